@@ -390,14 +390,15 @@ SAID = ("waiting for what runs", "ending commands", "killing commands")
 @pytest.mark.parametrize(
     ("signals", "command", "outcome"),
     [
-        (1, until("-e {directory}/go"), "changed"),
-        (2, "sleep 1000", "signal: terminated"),
-        (3, "trap : TERM; sleep 1000; sleep 1000", "signal: killed"),
+        (1, "{begin}; " + until("-e {directory}/go"), "changed"),
+        (2, "{begin}; sleep 1000", "signal: terminated"),
+        (3, "trap : TERM; {begin}; sleep 1000; sleep 1000", "signal: killed"),
     ],
 )
 def test_interruptions(signals, command, outcome, tmp_path):
     """Nothing new starts, the session and the summary have what ran, and the exit status is 130."""
-    command = f"sh -c 'touch {tmp_path}/$0; {command.format(directory=tmp_path)}'"
+    command = command.format(directory=tmp_path, begin=f"touch {tmp_path}/$0")
+    command = f"sh -c '{command}'"
     resources = "".join(f'- exec: {{name: {name}, command: "{command} {name}"}}\n' for name in ("one", "two", "never"))
     (tmp_path / "session").mkdir()
     options = ("--session", str(tmp_path / "session"))
