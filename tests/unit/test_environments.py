@@ -35,7 +35,7 @@ sys.path.insert(0, "@HERE@")
 from ansible.module_utils import basic
 basic._ANSIBLE_ARGS = b'{"ANSIBLE_MODULE_ARGS": {%s}}' % sys.argv[3].encode()
 basic._ANSIBLE_PROFILE = "legacy"
-runpy.run_module(f"ansible_collections.ccm.core.plugins.modules.{sys.argv[2]}", run_name="__main__")
+runpy.run_module(f"ansible_collections.ccm.core.plugins.modules.{sys.argv[2]}", run_name="__main__", alter_sys=True)
 """
 MANIFEST = """\
 data:

@@ -34,13 +34,19 @@ def run_in_utf8(module: AnsibleModule) -> NoReturn:
     Ends in fail_json of `module` if there can be no other process.
     """
     given = vars(sys.modules["ansible.module_utils.basic"])
-    name = vars(sys.modules["__main__"])["__spec__"].name
-    command = [sys.executable, "-X", "utf8", "-c", _AGAIN, name, given["_ANSIBLE_PROFILE"], *sys.path]
+    spec = vars(sys.modules["__main__"]).get("__spec__")
+    if spec is None:
+        _refuse(module, "the module was not started by Ansible")
+    command = [sys.executable, "-X", "utf8", "-c", _AGAIN, spec.name, given["_ANSIBLE_PROFILE"], *sys.path]
     try:
         done = subprocess.run(command, input=given["_ANSIBLE_ARGS"], check=False)
     except OSError as error:
-        module.fail_json(
-            msg=f"names of files are not UTF-8 in this locale, and {sys.executable or 'Python'} cannot be started again"
-            f" to change that: {error.strerror}; set LC_ALL: C.UTF-8 in the environment of the task"
-        )
+        _refuse(module, f"{sys.executable or 'Python'}: {error.strerror}")
     sys.exit(done.returncode)
+
+
+def _refuse(module: AnsibleModule, reason: str) -> NoReturn:
+    module.fail_json(
+        msg="names of files are not UTF-8 in this locale, and Python cannot be started again to change that: "
+        f"{reason}; set LC_ALL: C.UTF-8 in the environment of the task"
+    )

@@ -90,12 +90,19 @@ def test_the_module_of_another_collection_takes_names_as_utf8(tmp_path, locale):
 
 
 @pytest.mark.starts_processes
-def test_a_python_that_cannot_be_started_again_fails_the_task(monkeypatch):
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        (importlib.machinery.ModuleSpec("m", None), "/missing/python: No such file or directory"),
+        (None, "the module was not started by Ansible"),
+    ],
+)
+def test_a_module_that_cannot_be_started_again_fails_the_task(monkeypatch, spec, reason):
     monkeypatch.setattr(sys, "getfilesystemencoding", lambda: "iso8859-1")
     monkeypatch.setattr(sys, "executable", "/missing/python")
     monkeypatch.setattr(basic, "_ANSIBLE_ARGS", b"{}")
     monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy")
-    monkeypatch.setattr(sys.modules["__main__"], "__spec__", importlib.machinery.ModuleSpec("m", None))
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", spec)
     module = Module({}, {})
     for run in (
         lambda: new_module(lambda spec, supports_check_mode: module, {}),
@@ -104,6 +111,6 @@ def test_a_python_that_cannot_be_started_again_fails_the_task(monkeypatch):
         with pytest.raises(ModuleEnded):
             run()
         assert module.result.pop("msg") == (
-            "names of files are not UTF-8 in this locale, and /missing/python cannot be started again to change that: "
-            "No such file or directory; set LC_ALL: C.UTF-8 in the environment of the task"
+            "names of files are not UTF-8 in this locale, and Python cannot be started again to change that: "
+            f"{reason}; set LC_ALL: C.UTF-8 in the environment of the task"
         )
