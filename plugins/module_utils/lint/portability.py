@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 RULE = "portability"
 _PLAIN_LOOKUP = re.compile(r"lookup\(\s*([\"'`])[^\"'`]*\1\s*\)\Z")
 _MODE = re.compile(r"0[0-7]{3}\Z")
+_HIGH_MODE = re.compile(r"(?:0[oO])?0*[1-7][0-7]{3}\Z")
 _SAME_MODE = re.compile(r"(?:0[oO])?0*[0-7]{3}\Z")
 _IGNORED = "the original ignores it"
 _LINE_BREAKS = "the original rejects this text because of its line breaks (Q54)"
@@ -68,6 +69,8 @@ class Portability:
                 self._note(_LINE_BREAKS, below, about, key, advice)
             if key in prop.aliases:
                 self._note(f"{key} is {prop.name} to the original, which does not know this name", path, about, key)
+            for message in _refused_values(prop, value, block.type.name):
+                self._note_refused(message, path, about, key)
             written = self._review.document.scalar(path)
             for message in _about_value(prop, value, written or ""):
                 self._note(message, path, about, key)
@@ -75,10 +78,6 @@ class Portability:
                 self._note_extension("meta", path, about)
             for message, where in _registrations(value) if prop.name == "register_when_stable" else ():
                 self._note(message, (*path, *where), about, key)
-            refused = description(block.type.name).portability.get(prop.name)
-            message = refused(value) if refused else ""
-            if message:
-                self._note(message, path, about, key)
         for declared in block.resources:
             if "name" not in declared.own:
                 for path in refused_in_data(declared.name, declared.path):
@@ -97,6 +96,16 @@ class Portability:
 
     def _note(self, message: str, path: Path, about: str, property: str, advice: str = "") -> None:
         self._review.warn(RULE, message, self._review.key(path), resource=about, property=property, advice=advice)
+
+
+def _refused_values(prop: Property, value: Value, type_name: str) -> Iterator[str]:
+    """Yield why the original refuses a value (Q8, and what types say themselves)."""
+    if prop.kind == "mode" and isinstance(value, str) and _HIGH_MODE.match(value):
+        yield "the original takes no mode above 0777"
+    refused = description(type_name).portability.get(prop.name)
+    message = refused(value) if refused else ""
+    if message:
+        yield message
 
 
 def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:

@@ -382,6 +382,18 @@ def test_for_the_original_extensions_are_errors(lint, flags):
     assert [text for text in warnings if text in extensions] == ([] if flags else extensions)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        resources("file: {name: /f, ensure: present, owner: a, group: a, mode: '2755'}"),
+        resources("archive: {name: /a.tar.xz, url: 'http://h/a.tar.xz#x', ensure: present, owner: a, group: a}"),
+        resources("service: {name: 'a@b'}"),
+    ],
+)
+def test_for_the_original_values_that_it_refuses_are_errors(lint, text):
+    assert [each["level"] for each in lint(text, "--upstream", portability=True)] == ["error"]
+
+
 def registered(rest):
     """A resource that has a registration with these fields and the required ones."""
     usual = "cluster: a, service: b, protocol: c, priority: 1"
@@ -407,6 +419,11 @@ def registered(rest):
         (resources("exec: {name: ls, refresh_only: true}"), "refresh_only is refreshonly"),
         (resources("exec: {name: ls, path: /bin}"), "with path"),
         (resources("service: {name: 'a@b'}"), "services with @"),
+        (resources("file: {name: /f, ensure: present, owner: a, group: a, mode: '2755'}"), "no mode above 0777"),
+        (
+            resources("archive: {name: /a.tar.xz, url: 'http://h/a.tar.xz#x', ensure: present, owner: a, group: a}"),
+            "no archives of the kind tar.xz",
+        ),
         (
             registered("address: web1, port: 1"),
             "no host name",

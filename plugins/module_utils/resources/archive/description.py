@@ -30,8 +30,8 @@ _STATE_FIELDS = (
 
 def _portability_of_url(value: object) -> str:
     """Return why the original refuses an address (decisions.md Q89); "" for others and with an expression."""
-    path = value.partition("?")[0] if isinstance(value, str) and "{" not in value else ""
-    kind = archive_kind(path)
+    written = value if isinstance(value, str) and "{" not in value else ""
+    kind = archive_kind(written.partition("#")[0].partition("?")[0])
     return f"the original takes no archives of the kind {kind}" if kind and kind not in OF_ORIGINAL else ""
 
 
