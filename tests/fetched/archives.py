@@ -182,6 +182,11 @@ def main():
             counts[how] = counts.get(how, 0) + 1
             if sum(counts.values()) == options.archives:
                 break
+    if not counts:
+        print("left out: real archives, because none could be fetched")
+        return
+    if sum(counts.values()) < options.archives:
+        sys.exit(f"only {sum(counts.values())} of {options.archives} real archives could be fetched")
     told = ", ".join(f"{count} {how}" for how, count in sorted(counts.items()))
     print(f"real archives: {sum(counts.values())} left what tar and unzip leave: {told}", flush=True)
 

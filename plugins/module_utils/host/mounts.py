@@ -12,7 +12,7 @@ from .reading import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Collection, Iterator
+    from typing import Callable, Collection, Container, Iterator, Mapping
 
 _TABLE = "/proc/self/mountinfo"
 _OPEN_FILES = "/proc/self/fdinfo"
@@ -133,21 +133,31 @@ def _uncovered(is_wanted: Callable[[str], bool]) -> list[Mount]:
         mounts = list(_mounts())
     except HostError:
         return []
-    return [mount for mount in mounts if is_wanted(mount.point) and not _is_covered(mount, mounts)]
+    wanted = [mount for mount in mounts if is_wanted(mount.point)]
+    if not wanted:
+        return wanted
+    by_id = {mount.id: mount for mount in mounts}
+    places = {(mount.parent, mount.point) for mount in mounts if mount.parent != mount.id}
+    return [mount for mount in wanted if not _is_covered(mount, by_id, places)]
 
 
-def _is_covered(mount: Mount, mounts: list[Mount]) -> bool:
-    """Return whether the way to a mount ends at another one, which was mounted over a directory above it."""
-    for _above in mounts:
-        for other in mounts:
-            is_beside = other is not mount and other.parent == mount.parent
-            if is_beside and mount.point.startswith(other.point.rstrip("/") + "/") and mount.point != other.point:
+def _is_covered(mount: Mount, by_id: Mapping[str, Mount], places: Container[tuple[str, str]]) -> bool:
+    """Return whether another mount lies on this one or on a directory on the way to it.
+
+    `by_id` are all mounts, `places` their parents with their points.
+    """
+    if (mount.id, mount.point) in places:
+        return True
+    while True:
+        above = mount.point
+        while above != "/":
+            above = os.path.dirname(above)
+            if (mount.parent, above) in places:
                 return True
-        parent = next((other for other in mounts if other.id == mount.parent), mount)
-        if parent is mount:
-            break
+        parent = by_id.get(mount.parent)
+        if parent is None or parent is mount:
+            return False
         mount = parent
-    return False
 
 
 def _real(path: str) -> str:

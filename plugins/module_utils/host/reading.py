@@ -32,9 +32,10 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 class FileInfo:
     """What is at a path, behind all links.
 
-    `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits
-    with set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes. `irregular` is "a device", "a named pipe"
-    or "a socket", else "". `fault` is why nothing could be found behind a link, which is then described itself.
+    `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits with
+    set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes. `irregular` is "a device", "a named pipe" or
+    "a socket" when the path itself is one, else "". `fault` is why nothing could be found behind a link, which is then
+    described itself.
     """
 
     irregular = ""
@@ -43,7 +44,7 @@ class FileInfo:
     def __init__(self, found: os.stat_result, symlink: bool) -> None:
         kind = stat.S_IFMT(found.st_mode)
         self.kind = "file" if kind == stat.S_IFREG else "directory" if kind == stat.S_IFDIR else "other"
-        if self.kind == "other":
+        if not symlink:
             self.irregular = irregular(found.st_mode)
         self.symlink = symlink
         self.uid = found.st_uid

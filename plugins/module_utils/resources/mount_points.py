@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ..host.mounts import mount_on, mounts_below
+from ..host.mounts import MountInTheWay, mount_on, mounts_below
 from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
@@ -48,6 +48,5 @@ def require_in_one_mount(root: str, paths: Collection[str]) -> None:
 
 
 def _not_removed(path: str, mount: Mount) -> ResourceFailed:
-    return ResourceFailed(
-        f"cannot remove {path}: {mount} is mounted on {mount.point}; unmount it first", property="name", value=path
-    )
+    in_the_way = MountInTheWay(path, f"{mount} is mounted on {mount.point}")
+    return ResourceFailed(str(in_the_way), property="name", value=path)

@@ -301,7 +301,9 @@ def test_a_link_to_a_directory_with_another_mode_is_refused(ccm, manifest, tmp_p
     (tmp_path / "real/kept").touch()
     (tmp_path / "d").symlink_to("real")
     manifest("file: {name: HERE/d, ensure: directory, OWNED}")
-    text = f"{tmp_path}/d is a symlink; refusing to set attributes through it: manage its target real instead"
+    text = (
+        f"{tmp_path}/d is a symlink; refusing to set attributes through it: manage its target {tmp_path}/real instead"
+    )
     assert text in ccm(*words).out
     assert os.readlink(tmp_path / "d") == "real"
     assert ((tmp_path / "d/kept").exists(), (tmp_path / "real").stat().st_mode & 0o7777) == (True, 0o700)

@@ -13,6 +13,8 @@ from ccm.host.confined import ConfinedDirectory
 from ccm.host.errors import HostError
 from ccm.host.mounts import MountInTheWay, mount_on, mounts_below
 
+from tests.unit.work import assert_linear
+
 
 @pytest.fixture
 def place(tmp_path):
@@ -60,7 +62,16 @@ def test_mounts_that_another_one_covers_are_not_reached(listed_mounts):
     assert points("/x") == ["/x/y", "/x/yy"]
     # The last mount of a point is the one that is seen.
     listed_mounts("/x/y", "/x/y")
+    assert [str(mount) for mount in mounts_below("/x")] == ["/at3 of /dev/b (ext4)"]
     assert str(mount_on(["/x/y"])[1]) == "/at3 of /dev/b (ext4)"
+
+
+def test_many_mounts_are_looked_through_in_linear_time(listed_mounts):
+    def work(size):
+        listed_mounts(*(f"/layers/{number}/merged" for number in range(size)))
+        return lambda: (mounts_below("/layers"), mount_on(["/layers/1/merged"]))
+
+    assert_linear(work, 50)
 
 
 def test_without_a_table_no_mount_is_known(monkeypatch, tmp_path):

@@ -74,7 +74,8 @@ class ArchiveFlags(TypeFlags):
 
     def check_result(self, values: Values, errors: Sequence[str]) -> None:
         """Require the directory to unpack in, which a resource that failed early did not make."""
-        if errors and values.extract and not os.path.isdir(_from_here(values.extract)):
+        directory = _from_here(values.extract)
+        if errors and directory.startswith("/") and not os.path.isdir(directory):
             raise CCMError(f"path '{values.extract}' does not exist: {'; '.join(errors)}", value=values.extract)
 
     def options(self, values: Values) -> dict[str, int]:

@@ -66,7 +66,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         state.wanted_gid = _number(self.machine.owners.gid_of, properties.group)
         if found:
             state.kind = "not unpacked" if int(found.mode, 8) == SHUT else found.kind
-            state.irregular = "" if found.symlink else found.irregular
+            state.irregular = found.irregular
             state.uid, state.gid = found.uid, found.gid
         if None in (state.wanted_uid, state.wanted_gid):
             from .actions import check_owners

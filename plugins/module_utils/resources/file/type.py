@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.paths import clean
+from ...lang.paths import clean, join
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import DEFERRED, NEVER, Property
@@ -187,12 +187,16 @@ class FileType(ResourceType[FileProperties, FileState]):
         managed = properties.content is not None or properties.source
         if not managed and state.ensure == PRESENT:
             if state.symlink:
-                raise ResourceFailed(f"{properties.name} is a symlink; refusing to set attributes through it")
+                raise ResourceFailed(
+                    f"{properties.name} is a symlink; refusing to set attributes through it",
+                    property="ensure",
+                    advice="manage its target instead",
+                )
             return Decision(Step("set_attributes", "Would have updated attributes", "Updated attributes"))
         if not managed:
             would = "Would have created an empty file with requested attributes"
             return Decision(Step("store", would, "Created an empty file with requested attributes"))
-        if state.irregular and not state.symlink:
+        if state.irregular:
             raise ResourceFailed(
                 f"{properties.name} exists as {state.irregular}; cannot manage its content", property="ensure"
             )
@@ -279,8 +283,8 @@ def _making(state: FileState, properties: FileProperties) -> Step:
         return Step("make_directory", would, done)
     if state.ensure == DIRECTORY or state.unreachable:
         raise ResourceFailed(
-            f"{properties.name} is a symlink; refusing to set attributes through it: manage its target {state.link} "
-            "instead",
+            f"{properties.name} is a symlink; refusing to set attributes through it: manage its target "
+            f"{join(properties.name.rpartition('/')[0] or '/', state.link)} instead",
             property="ensure",
         )
     replaced = f" in place of link -> {state.link}"
