@@ -165,7 +165,7 @@ def test_an_unprivileged_user_follows_own_links(home, tmp_path):
         place.chmod(place.stat().st_mode | 0o111)
     home.system.chmod(0o777)
     code = f"""import fcntl, hashlib, os, pwd
-from ccm.host import files, owners, path_resolution
+from ccm.host import extended_attributes, files, owners, path_resolution, targets
 os.setgroups([]); os.setgid({DEPLOY}); os.setuid({DEPLOY})
 files.write_file({link!r} + "/f", b"x", mode=0o644)
 try:
