@@ -26,6 +26,7 @@ from extensions.molecule.hosts.host import may_mount, why_not
 from .locales import SOURCES
 from .patience import LIMIT
 from .tools import environment, repeating
+from .unit import attributes
 from .unit.layout import PYTHON38_ENV
 
 # What the caller's environment has besides must not decide what a test finds. Pytest, xdist and coverage keep theirs.
@@ -127,6 +128,8 @@ PROGRAMS = {
     name: functools.partial(_program, name)
     for name in ("apt-get", "bash", "dot", "dpkg", "fish", "mandoc", "setpriv", "zsh", "zstd")
 }
+# Extended attributes of files: which can be set depends on the file system and on the rights of root.
+ATTRIBUTES = {name: functools.cache(functools.partial(attributes.missing, name)) for name in attributes.NEEDS}
 # Each answers what is missing, or None.
 NEEDS = {
     "root": _root,
@@ -137,6 +140,7 @@ NEEDS = {
     "mermaid": _mermaid,
     "own_limits": _own_limits,
     "python3.8": _python38,
+    **ATTRIBUTES,
     **PROGRAMS,
 }
 

@@ -8,7 +8,6 @@ import errno
 import itertools
 import os
 import stat
-import struct
 
 import pytest
 from ccm.engine.context import Context
@@ -20,31 +19,23 @@ from ccm.resources.file.posix import PosixFileProvider
 from ccm.resources.file.replacement import Replacement
 from ccm.resources.file.type import TYPE, FileState
 
-ACL = "system.posix_acl_access"
-DEFAULT_ACL = "system.posix_acl_default"
-LABEL = "security.selinux"
-CAPABILITY = "security.capability"
-# cap_net_raw, permitted.
-CAPABILITIES = struct.pack("<IIIII", 0x02000001, 1 << 13, 0, 0, 0)
-OWNER, USER, OWNING_GROUP, MASK, OTHER = 0x01, 0x02, 0x04, 0x10, 0x20
-
-
-def acl(*, user=6, mask=7, other=0):
-    """An access control list with an entry for user 4242."""
-    nobody = 0xFFFFFFFF
-    entries = [
-        (OWNER, 7, nobody),
-        (USER, user, 4242),
-        (OWNING_GROUP, 4, nobody),
-        (MASK, mask, nobody),
-        (OTHER, other, nobody),
-    ]
-    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
-
-
-def permissions(value):
-    """The permissions of a list by tag."""
-    return {tag: bits for tag, bits, _owner in struct.iter_unpack("<HHI", value[4:])}
+from tests.unit.attributes import (
+    ACL,
+    CAPABILITIES,
+    CAPABILITY,
+    DEFAULT_ACL,
+    LABEL,
+    LABELS,
+    MASK,
+    OTHER,
+    OWNER,
+    OWNING_GROUP,
+    USER,
+    acl,
+    attributes,
+    permissions,
+    refusing,
+)
 
 
 def managed(path, *, log=None, noop=False, **values):
@@ -57,20 +48,6 @@ def managed(path, *, log=None, noop=False, **values):
 
 def mode_of(path):
     return f"{stat.S_IMODE(os.lstat(path).st_mode):04o}"
-
-
-@pytest.fixture
-def attributes(tmp_path):
-    """Skip where the file system has no extended attributes; return a function that reads those of a file."""
-    probe = tmp_path / "probe"
-    probe.touch()
-    try:
-        os.setxattr(probe, "user.k", b"v")
-        os.setxattr(probe, ACL, acl())
-    except OSError as error:
-        pytest.skip(f"the file system of temporary files has no extended attributes: {error}")
-    probe.unlink()
-    return lambda path: {name: os.getxattr(path, name) for name in os.listxattr(path)}
 
 
 @pytest.mark.needs("root")
@@ -116,12 +93,11 @@ def test_a_new_directory_keeps_the_group_of_the_one_above(tmp_path):
         assert mode_of(tmp_path / mode) == expected
 
 
-@pytest.mark.needs("root")
-def test_a_replaced_file_keeps_list_label_and_attributes_of_users(tmp_path, attributes, recorded_log):
+@pytest.mark.needs("root", "acl", "user_attributes")
+def test_a_replaced_file_keeps_list_and_attributes_of_users(tmp_path, recorded_log):
     path = tmp_path / "it"
     path.write_text("old", encoding="utf-8")
-    label = b"system_u:object_r:shadow_t:s0\0"
-    for name, value in ((ACL, acl()), (LABEL, label), ("user.k", b"v"), ("user.empty", b"")):
+    for name, value in ((ACL, acl()), ("user.k", b"v"), ("user.empty", b"")):
         os.setxattr(path, name, value)
     for mode in ("0664", "0600"):
         done = managed(path, ensure="present", mode=mode, content=mode, log=recorded_log)
@@ -129,13 +105,23 @@ def test_a_replaced_file_keeps_list_label_and_attributes_of_users(tmp_path, attr
         found = attributes(path)
         entries = permissions(found.pop(ACL))
         assert (entries[USER], entries[MASK], entries[OTHER]) == (6, int(mode[2]), int(mode[3]))
-        assert found == {LABEL: label, "user.k": b"v", "user.empty": b""}
+        assert found == {"user.k": b"v", "user.empty": b""}
         assert managed(path, ensure="present", mode=mode, content=mode).changed is False
     assert [line for line in recorded_log.lines if line[0] == "WARN"] == []
 
 
-@pytest.mark.needs("root")
-def test_a_list_lets_nobody_in_before_the_mode_is_set(tmp_path, attributes):
+@pytest.mark.needs("root", "label")
+def test_a_replaced_file_keeps_its_label(tmp_path):
+    path = tmp_path / "it"
+    for label in LABELS:
+        path.write_text("old", encoding="utf-8")
+        os.setxattr(path, LABEL, label)
+        assert managed(path, ensure="present", mode="0644", content="new").errors == []
+        assert os.getxattr(path, LABEL) == label
+
+
+@pytest.mark.needs("root", "acl")
+def test_a_list_lets_nobody_in_before_the_mode_is_set(tmp_path):
     path = str(tmp_path / "it")
     seen = []
     for mode in (0o660, 0o600):
@@ -152,8 +138,8 @@ def test_a_list_lets_nobody_in_before_the_mode_is_set(tmp_path, attributes):
     assert permissions(attributes(path)[ACL]) == {OWNER: 6, USER: 6, OWNING_GROUP: 4, MASK: 0, OTHER: 0}
 
 
-@pytest.mark.needs("root")
-def test_a_backup_keeps_the_list_of_the_file(tmp_path, attributes):
+@pytest.mark.needs("root", "acl")
+def test_a_backup_keeps_the_list_of_the_file(tmp_path):
     path = tmp_path / "it"
     path.write_text("old", encoding="utf-8")
     os.setxattr(path, ACL, acl())
@@ -166,8 +152,8 @@ def test_a_backup_keeps_the_list_of_the_file(tmp_path, attributes):
     assert mode_of(state.backup_file) == "0770"
 
 
-@pytest.mark.needs("root")
-def test_attributes_that_vouch_for_the_old_content_are_dropped_and_named(tmp_path, attributes, recorded_log):
+@pytest.mark.needs("root", "capabilities", "trusted_attributes", "user_attributes")
+def test_attributes_that_vouch_for_the_old_content_are_dropped_and_named(tmp_path, recorded_log):
     path = tmp_path / "it"
     path.write_text("old", encoding="utf-8")
     for name, value in ((CAPABILITY, CAPABILITIES), ("trusted.k", b"v"), ("user.k", b"v")):
@@ -179,8 +165,8 @@ def test_attributes_that_vouch_for_the_old_content_are_dropped_and_named(tmp_pat
     assert dict(warning[2]) == {"file": str(path), "attributes": f"{CAPABILITY}, trusted.k"}
 
 
-@pytest.mark.needs("root")
-def test_a_list_of_the_directory_is_for_new_files_only(tmp_path, attributes):
+@pytest.mark.needs("root", "acl")
+def test_a_list_of_the_directory_is_for_new_files_only(tmp_path):
     old = tmp_path / "old"
     old.write_text("old", encoding="utf-8")
     os.setxattr(tmp_path, DEFAULT_ACL, acl())
@@ -190,8 +176,8 @@ def test_a_list_of_the_directory_is_for_new_files_only(tmp_path, attributes):
     assert (attributes(old), list(attributes(tmp_path / "new"))) == ({}, [ACL])
 
 
-@pytest.mark.needs("root")
-def test_a_change_of_owner_or_mode_keeps_capabilities(tmp_path, attributes):
+@pytest.mark.needs("root", "capabilities")
+def test_a_change_of_owner_or_mode_keeps_capabilities(tmp_path):
     path = tmp_path / "it"
     path.touch()
     path.chmod(0o700)
@@ -203,42 +189,36 @@ def test_a_change_of_owner_or_mode_keeps_capabilities(tmp_path, attributes):
     assert attributes(path) == {CAPABILITY: CAPABILITIES}
 
 
-@pytest.mark.needs("root")
-def test_an_owner_stays_where_capabilities_could_not_be_set_again(tmp_path, attributes, monkeypatch):
+@pytest.mark.needs("root", "capabilities")
+def test_an_owner_stays_where_capabilities_could_not_be_set_again(tmp_path, monkeypatch):
     path = tmp_path / "it"
     path.touch()
     os.chown(path, 4242, 4242)
     os.setxattr(path, CAPABILITY, CAPABILITIES)
 
-    def refused(*_arguments):
-        raise OSError(errno.EPERM, "")
-
-    monkeypatch.setattr(os, "setxattr", refused)
+    monkeypatch.setattr(os, "setxattr", refusing(errno.EPERM, CAPABILITY))
     failed = managed(path, ensure="present", mode="0755")
     text = f"could not set attribute {CAPABILITY}: setxattr {path}: operation not permitted"
     assert (failed.errors, os.stat(path).st_uid) == ([text], 4242)
     assert attributes(path) == {CAPABILITY: CAPABILITIES}
 
 
-@pytest.mark.needs("root")
-def test_no_space_for_attributes_keeps_the_old_file(tmp_path, attributes, monkeypatch):
+@pytest.mark.needs("root", "user_attributes")
+def test_no_space_for_attributes_keeps_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "it"
     path.write_text("old", encoding="utf-8")
     os.setxattr(path, "user.k", b"v")
 
-    def full(*_arguments):
-        raise OSError(errno.ENOSPC, "")
-
     with monkeypatch.context() as patch:
-        patch.setattr(os, "setxattr", full)
+        patch.setattr(os, "setxattr", refusing(errno.ENOSPC, "user.k"))
         failed = managed(path, ensure="present", mode="0644", content="new")
     assert failed.errors == [f"could not set attribute user.k: setxattr {path}: no space left on device"]
     assert (path.read_text(encoding="utf-8"), attributes(path)) == ("old", {"user.k": b"v"})
     assert os.listdir(tmp_path) == ["it"]
 
 
-@pytest.mark.needs("root")
-def test_a_file_system_without_attributes_is_no_failure(tmp_path, attributes, monkeypatch, recorded_log):
+@pytest.mark.needs("root", "user_attributes")
+def test_a_file_system_without_attributes_is_no_failure(tmp_path, monkeypatch, recorded_log):
     path = tmp_path / "it"
     path.write_text("old", encoding="utf-8")
     os.setxattr(path, "user.k", b"v")
@@ -258,8 +238,8 @@ def test_a_file_system_without_attributes_is_no_failure(tmp_path, attributes, mo
         assert managed(path, ensure="present", mode="0600").errors == []
 
 
-@pytest.mark.needs("root")
-def test_attributes_that_cannot_be_listed_or_removed_are_an_error(tmp_path, attributes, monkeypatch):
+@pytest.mark.needs("root", "acl")
+def test_attributes_that_cannot_be_listed_or_removed_are_an_error(tmp_path, monkeypatch):
     path = tmp_path / "it"
     path.write_text("old", encoding="utf-8")
     os.setxattr(tmp_path, DEFAULT_ACL, acl())
@@ -279,8 +259,8 @@ def test_attributes_that_cannot_be_listed_or_removed_are_an_error(tmp_path, attr
     assert path.read_text(encoding="utf-8") == "old"
 
 
-@pytest.mark.needs("root")
-def test_attributes_are_kept_where_proc_is_not_mounted(tmp_path, attributes, monkeypatch):
+@pytest.mark.needs("root", "user_attributes")
+def test_attributes_are_kept_where_proc_is_not_mounted(tmp_path, monkeypatch):
     path = tmp_path / "it"
     path.write_text("old", encoding="utf-8")
     os.setxattr(path, "user.k", b"v")
