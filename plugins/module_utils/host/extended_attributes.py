@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Union
 
-    #: An open file, or a path, whose links are followed.
+    #: An open file, or its path in /proc, as attributes are not read by descriptors of O_PATH.
     File = Union[int, str]
 
 _ACL = "system.posix_acl_access"
@@ -30,7 +30,7 @@ _ACL_ENTRIES, _ACL_ENTRY = 4, struct.Struct("<HHI")
 _CLOSED = {0x01: 6, 0x10: 0, 0x20: 0}
 
 
-def carry_over(old: File, new: File, path: str) -> list[str]:
+def carry_over(old: File, new: int, path: str) -> list[str]:
     """Give the new file `new`, 0600, the access control list, the label and the attributes of users of the file `old`.
 
     The mask of the list is closed, so that the mode stays 0600 until it is set. A list that the directory gave to the
@@ -90,7 +90,7 @@ def _value(file: File, name: str, path: str) -> bytes | None:
     return None
 
 
-def _set(file: File, name: str, value: bytes, path: str) -> bool:
+def _set(file: int, name: str, value: bytes, path: str) -> bool:
     """Set an attribute; return whether the file system supports it."""
     with _named("set", name, path):
         try:

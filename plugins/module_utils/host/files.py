@@ -52,13 +52,15 @@ def write_file(
     size: int = 0,
     before_rename: Callable[[str], None] | None = None,
     dropped: Callable[[list[str]], None] | None = None,
+    attributes_of: int | None = None,
 ) -> str:
     """Put a file with this content, mode (0..0o7777), user and group (None: not set) in the place of `path`.
 
     A link at `path` is replaced, not followed. The access control list, the SELinux label and the attributes of users
     of a replaced file are carried over; `dropped` is called with the names of its other attributes, if it has any
-    (decisions.md Q95). `before_rename` is called with the path of the complete temporary file. `size` is how long
-    content in pieces is expected to be, as in `digests.sha256`. Returns the SHA-256 of the content, in hexadecimal.
+    (decisions.md Q95). The file that is open as `attributes_of` takes the place of the replaced one for these.
+    `before_rename` is called with the path of the complete temporary file. `size` is how long content in pieces is
+    expected to be, as in `digests.sha256`. Returns the SHA-256 of the content, in hexadecimal.
     Raises HostError when the parent is no directory, NotRegular, LinkNotFollowed, else SystemCallError naming `path`,
     which is then unchanged (except when a rename changes owners and they cannot be set again); the temporary file is
     always removed, also when `content` or `before_rename` raised.
@@ -66,7 +68,7 @@ def write_file(
     chunks = (content,) if isinstance(content, bytes) else content
     hasher = sha256(size=len(content) if isinstance(content, bytes) else size)
     with _parent_of_file(path) as parent, _hidden_beside(path, parent) as file:
-        lost = _carried_over(path, file)
+        lost = _carried_over(path, file, attributes_of)
         try:
             for chunk in chunks:
                 hasher.update(chunk)
@@ -190,9 +192,9 @@ def _hidden_beside(path: str, parent: Parent) -> HiddenFile:
         raise SystemCallError("open", path, error) from None
 
 
-def _carried_over(path: str, file: HiddenFile) -> list[str]:
+def _carried_over(path: str, file: HiddenFile, attributes_of: int | None) -> list[str]:
     try:
-        return file.carry_over(path)
+        return file.carry_over(path, attributes_of)
     except (OSError, ValueError) as error:
         raise SystemCallError("open", path, error) from None
 

@@ -66,16 +66,18 @@ class HiddenFile:
         written, self.fd = self.fd, os.dup(self.fd)
         os.close(written)
 
-    def carry_over(self, path: str) -> list[str]:
+    def carry_over(self, path: str, attributes_of: int | None = None) -> list[str]:
         """Give it the attributes that a file at its place has, before its mode is set (decisions.md Q95).
 
-        `path` is its place in messages. Returns the sorted names of the attributes that it does not get. Raises
-        NotRegular, and SystemCallError.
+        With the descriptor `attributes_of`, those of that file. `path` is its place in messages. Returns the sorted
+        names of the attributes that it does not get. Raises NotRegular, and SystemCallError.
         """
         from .extended_attributes import carry_over
         from .reading import require_replaceable
         from .targets import open_reached
 
+        if attributes_of is not None:
+            return carry_over(attributes_of, self.fd, path)
         try:
             replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
         except FileNotFoundError:

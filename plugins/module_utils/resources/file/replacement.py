@@ -11,7 +11,6 @@ import time
 
 from ...host import files
 from ...host.errors import HostError
-from ...host.extended_attributes import carry_over
 from ...host.targets import Target, digest_of
 from ...host.trees import remove_tree
 from ...model.errors import ResourceFailed
@@ -65,12 +64,9 @@ class Replacement:
                 # Without set-id bits: an old program must not go on with the rights of its owner.
                 mode = found.st_mode & 0o777
                 uid, gid = found.st_uid, found.st_gid
-
-                def complete(new: str) -> None:
-                    carry_over(old.fd, new, kept)
-
-                size = found.st_size
-                files.write_file(kept, old.chunks(), mode=mode, uid=uid, gid=gid, size=size, before_rename=complete)
+                files.write_file(
+                    kept, old.chunks(), mode=mode, uid=uid, gid=gid, size=found.st_size, attributes_of=old.fd
+                )
         except HostError as error:
             raise ResourceFailed(f"backup could not be made: {error}", property="backup") from None
         self._state.backup_file = kept

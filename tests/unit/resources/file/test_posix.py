@@ -14,6 +14,7 @@ from ccm.engine.context import Context
 from ccm.engine.transaction import run_transaction
 from ccm.host import files
 from ccm.host.machine import Machine
+from ccm.host.targets import Target
 from ccm.model.resource import Resource, complete
 from ccm.resources.file.posix import PosixFileProvider
 from ccm.resources.file.replacement import Replacement
@@ -44,6 +45,15 @@ def managed(path, *, log=None, noop=False, **values):
     TYPE.validate(properties)
     context = Context(user_log=log, noop=noop) if log else Context(noop=noop)
     return run_transaction(Resource(TYPE, properties), context)
+
+
+def backed_up(path):
+    """Keep the file as `backup` does; return the path of the copy."""
+    properties = TYPE.made(complete(TYPE, {"name": str(path), "ensure": "present"}))
+    properties.backup = True
+    state = FileState(str(path), "present")
+    Replacement(Machine(), properties, state).prepare(f"{path}.new")
+    return state.backup_file
 
 
 def mode_of(path):
@@ -144,12 +154,30 @@ def test_a_backup_keeps_the_list_of_the_file(tmp_path):
     path.write_text("old", encoding="utf-8")
     os.setxattr(path, ACL, acl())
     path.chmod(0o4770)
-    properties = TYPE.made(complete(TYPE, {"name": str(path), "ensure": "present"}))
-    properties.backup = True
-    state = FileState(str(path), "present")
-    Replacement(Machine(), properties, state).prepare(str(tmp_path / "new"))
-    assert attributes(state.backup_file) == attributes(path)
-    assert mode_of(state.backup_file) == "0770"
+    kept = backed_up(path)
+    assert (attributes(kept), mode_of(kept)) == (attributes(path), "0770")
+
+
+@pytest.mark.needs("root", "acl", "user_attributes")
+def test_a_link_in_place_of_an_unfinished_backup_gets_no_attributes(tmp_path, monkeypatch):
+    path, secret = tmp_path / "it", tmp_path / "secret"
+    for each in (path, secret):
+        each.write_text("old", encoding="utf-8")
+        each.chmod(0o600)
+    os.setxattr(path, ACL, acl())
+    os.setxattr(path, "user.k", b"v")
+    real = Target.chunks
+
+    def swapped(target):
+        """As whoever owns the directory may do: after the last piece a link is in place of the hidden file."""
+        yield from real(target)
+        (hidden,) = (name for name in os.listdir(tmp_path) if name.endswith(".ccm-new"))
+        os.unlink(tmp_path / hidden)
+        os.symlink(secret, tmp_path / hidden)
+
+    monkeypatch.setattr(Target, "chunks", swapped)
+    backed_up(path)
+    assert (attributes(secret), mode_of(secret)) == ({}, "0600")
 
 
 @pytest.mark.needs("root", "capabilities", "trusted_attributes", "user_attributes")
