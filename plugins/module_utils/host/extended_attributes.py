@@ -24,6 +24,8 @@ _LABEL = "security.selinux"
 _USER = "user."
 # What a file system without such attributes answers.
 _UNSUPPORTED = (errno.ENOTSUP, errno.ENOSYS)
+# What a kernel answers that does not let the process set a label, or does not know it.
+_REFUSED = (errno.EPERM, errno.EACCES, errno.EINVAL)
 # The form of an access control list: its version, then the tag, the permissions and the id of each entry.
 _ACL_ENTRIES, _ACL_ENTRY = 4, struct.Struct("<HHI")
 #: The permissions of a list, by tag, for which its file has mode 0600: those of its owner, the mask, all others.
@@ -34,8 +36,8 @@ def carry_over(old: File, new: int, path: str) -> list[str]:
     """Give the new file `new`, 0600, the access control list, the label and the attributes of users of the file `old`.
 
     The mask of the list is closed, so that the mode stays 0600 until it is set. A list that the directory gave to the
-    new file is removed. Returns the sorted names of what `old` has besides, and of what the file system of the new file
-    does not support. Raises SystemCallError for `path`.
+    new file is removed. Returns the sorted names of what `old` has besides, of what the file system of the new file
+    does not support, and of a label that the process may not set. Raises SystemCallError for `path`.
     """
     dropped = []
     names, given = _names(old, path), _names(new, path)
@@ -91,12 +93,12 @@ def _value(file: File, name: str, path: str) -> bytes | None:
 
 
 def _set(file: int, name: str, value: bytes, path: str) -> bool:
-    """Set an attribute; return whether the file system supports it."""
+    """Set an attribute; return whether the file system supports it, and a label could be set."""
     with _named("set", name, path):
         try:
             os.setxattr(file, name, value)
         except OSError as error:
-            if error.errno not in _UNSUPPORTED:
+            if error.errno not in (_UNSUPPORTED if name != _LABEL else (*_UNSUPPORTED, *_REFUSED)):
                 raise
             return False
     return True

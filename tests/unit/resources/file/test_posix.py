@@ -130,6 +130,21 @@ def test_a_replaced_file_keeps_its_label(tmp_path):
         assert os.getxattr(path, LABEL) == label
 
 
+@pytest.mark.needs("root", "label", "user_attributes")
+@pytest.mark.parametrize("code", ["EPERM", "EACCES", "EINVAL", "ENOTSUP"])
+def test_a_label_that_may_not_be_set_is_dropped_and_named(tmp_path, monkeypatch, recorded_log, code):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    for name, value in ((LABEL, LABELS[0]), ("user.k", b"v")):
+        os.setxattr(path, name, value)
+    monkeypatch.setattr(os, "setxattr", refusing(getattr(errno, code), LABEL))
+    done = managed(path, ensure="present", mode="0644", content="new", log=recorded_log)
+    assert (done.errors, path.read_text(encoding="utf-8"), attributes(path)) == ([], "new", {"user.k": b"v"})
+    (warning,) = [line for line in recorded_log.lines if line[0] == "WARN"]
+    assert dict(warning[2]) == {"file": str(path), "attributes": LABEL}
+    assert managed(path, ensure="present", mode="0644", content="new").changed is False
+
+
 @pytest.mark.needs("root", "acl")
 def test_a_list_lets_nobody_in_before_the_mode_is_set(tmp_path):
     path = str(tmp_path / "it")
