@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     File = Union[int, str]
 
 _ACL = "system.posix_acl_access"
+# That of NFSv4, which each file there has.
+_NFS_ACL = "system.nfs4_acl"
 _CAPABILITY = "security.capability"
 _LABEL = "security.selinux"
 _USER = "user."
 # What a file system without such attributes answers.
 _UNSUPPORTED = (errno.ENOTSUP, errno.ENOSYS)
-# What a kernel answers that does not let the process set a label, or does not know it.
+# What a kernel or a server answers that does not let the process set a label or a list, or does not know what is in it.
 _REFUSED = (errno.EPERM, errno.EACCES, errno.EINVAL)
+_MAY_BE_REFUSED = (_LABEL, _NFS_ACL)
 # The form of an access control list: its version, then the tag, the permissions and the id of each entry.
 _ACL_ENTRIES, _ACL_ENTRY = 4, struct.Struct("<HHI")
 #: The permissions of a list, by tag, for which its file has mode 0600: those of its owner, the mask, all others.
@@ -37,12 +40,13 @@ def carry_over(old: File, new: int, path: str) -> list[str]:
 
     The mask of the list is closed, so that the mode stays 0600 until it is set. A list that the directory gave to the
     new file is removed. Returns the sorted names of what `old` has besides, of what the file system of the new file
-    does not support, and of a label that the process may not set. Raises SystemCallError for `path`.
+    does not support, and of a label, or a list of NFSv4, that the process may not set. Raises SystemCallError for
+    `path`.
     """
     dropped = []
     names, given = _names(old, path), _names(new, path)
     for name in sorted(names):
-        if name not in (_ACL, _LABEL) and not name.startswith(_USER):
+        if name not in (_ACL, _NFS_ACL, _LABEL) and not name.startswith(_USER):
             dropped.append(name)
             continue
         value = _value(old, name, path)
@@ -50,6 +54,9 @@ def carry_over(old: File, new: int, path: str) -> list[str]:
             continue
         if not _set(new, name, _closed(value) if name == _ACL else value, path):
             dropped.append(name)
+        elif name == _NFS_ACL:
+            # The server has the mask.
+            _close(new, path)
     if _ACL in given and _ACL not in names:
         with _named("remove", _ACL, path):
             os.removexattr(new, _ACL)
@@ -93,15 +100,22 @@ def _value(file: File, name: str, path: str) -> bytes | None:
 
 
 def _set(file: int, name: str, value: bytes, path: str) -> bool:
-    """Set an attribute; return whether the file system supports it, and a label could be set."""
+    """Set an attribute; return whether the file system supports it, and does not refuse what may be refused."""
     with _named("set", name, path):
         try:
             os.setxattr(file, name, value)
         except OSError as error:
-            if error.errno not in (_UNSUPPORTED if name != _LABEL else (*_UNSUPPORTED, *_REFUSED)):
+            if error.errno not in (*_UNSUPPORTED, *(_REFUSED if name in _MAY_BE_REFUSED else ())):
                 raise
             return False
     return True
+
+
+def _close(new: int, path: str) -> None:
+    try:
+        os.chmod(new, 0o600)
+    except OSError as error:
+        raise SystemCallError("chmod", path, error) from None
 
 
 @contextlib.contextmanager

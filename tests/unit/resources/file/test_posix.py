@@ -163,6 +163,38 @@ def test_a_list_lets_nobody_in_before_the_mode_is_set(tmp_path):
     assert permissions(attributes(path)[ACL]) == {OWNER: 6, USER: 6, OWNING_GROUP: 4, MASK: 0, OTHER: 0}
 
 
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_list_of_nfs_is_kept_and_lets_nobody_in_before_the_mode_is_set(tmp_path, monkeypatch, refused, recorded_log):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    name, lists, seen = "system.nfs4_acl", {path.stat().st_ino: b"of the old file"}, []
+
+    def setxattr(file, given, value):
+        """As a server does: the mode follows the list, and a list may have names that it does not know."""
+        if refused:
+            raise OSError(errno.EINVAL, "")
+        assert given == name
+        os.chmod(file, 0o644)
+        lists[os.stat(file).st_ino] = value
+
+    def write_all(fd, *arguments, **options):
+        seen.append((lists.get(os.fstat(fd).st_ino), stat.S_IMODE(os.fstat(fd).st_mode)))
+        real(fd, *arguments, **options)
+
+    real = files.write_all
+    monkeypatch.setattr(files, "write_all", write_all)
+    monkeypatch.setattr(os, "listxattr", lambda _file: [name])
+    monkeypatch.setattr(os, "getxattr", lambda file, _name: lists.get(os.stat(file).st_ino, b"by the mode"))
+    monkeypatch.setattr(os, "setxattr", setxattr)
+    done = managed(path, ensure="present", mode="0600", content="new", log=recorded_log)
+    assert (done.errors, path.read_text(encoding="utf-8"), mode_of(path)) == ([], "new", "0600")
+    assert managed(path, ensure="present", mode="0600", content="new").changed is False
+    warned = [dict(line[2])["attributes"] for line in recorded_log.lines if line[0] == "WARN"]
+    kept = None if refused else b"of the old file"
+    assert (seen, warned) == ([(kept, 0o600)], [name] if refused else [])
+
+
 @pytest.mark.needs("root", "acl")
 def test_a_backup_keeps_the_list_of_the_file(tmp_path):
     path = tmp_path / "it"
