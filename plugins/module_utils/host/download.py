@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 TIMEOUT = 60.0
 TRIES = 3
 
+_MODE = 0o600
 _CHUNK = 256 * 1024
 # From this size on the import of OpenSSL saves time.
 _UNKNOWN_SIZE = 1 << 20
@@ -104,19 +105,20 @@ class Download:
         """Whether it was not removed yet."""
         return bool(self._file.name)
 
-    def put_in_place(self, *, uid: int, gid: int, mode: int = 0o600) -> tuple[os.stat_result, list[str]]:
-        """Set user and group and rename it to its place, where a link is replaced.
+    def put_in_place(self, *, uid: int, gid: int, mode: int | None = None) -> tuple[os.stat_result, list[str]]:
+        """Set user, group and mode and rename it to its place, where a link is replaced.
 
-        Returns the state of this file, even if another process has put another one in the same place, and the names of
-        the attributes of a replaced file that were not carried over (decisions.md Q95). Raises NotRegular and
-        SystemCallError.
+        Without `mode` it gets 0600, and the mask of a list that was carried over (decisions.md Q95). Returns the state
+        of this file, even if another process has put another one in the same place, and the names of the attributes of
+        a replaced file that were not carried over. Raises NotRegular and SystemCallError.
         """
         file = self._file
         try:
             dropped = file.carry_over(self._place)
-            os.chmod(file.fd, mode)
+            # The mask is for the group that it is to have.
             if (file.found.st_uid, file.found.st_gid) != (uid, gid):
                 os.chown(file.fd, uid, gid)
+            os.chmod(file.fd, _MODE | file.mask if mode is None else mode)
             file.put_in_place()
             file.keep_owner(uid, gid)
             return os.fstat(file.fd), dropped

@@ -35,32 +35,35 @@ _ACL_ENTRIES, _ACL_ENTRY = 4, struct.Struct("<HHI")
 _CLOSED = {0x01: 6, 0x10: 0, 0x20: 0}
 
 
-def carry_over(old: File, new: int, path: str) -> list[str]:
+def carry_over(old: File, new: int, path: str) -> tuple[list[str], bool]:
     """Give the new file `new`, 0600, the access control list, the label and the attributes of users of the file `old`.
 
     The mask of the list is closed, so that the mode stays 0600 until it is set. A list that the directory gave to the
     new file is removed. Returns the sorted names of what `old` has besides, of what the file system of the new file
-    does not support, and of a label, or a list of NFSv4, that the process may not set. Raises SystemCallError for
-    `path`.
+    does not support, and of a label, or a list of NFSv4, that the process may not set; and whether `new` has the
+    list of `old`. Raises SystemCallError for `path`.
     """
-    dropped = []
+    dropped, has_list = [], False
     names, given = _names(old, path), _names(new, path)
     for name in sorted(names):
         if name not in (_ACL, _NFS_ACL, _LABEL) and not name.startswith(_USER):
             dropped.append(name)
             continue
         value = _value(old, name, path)
-        if value is None or (name in given and value == _value(new, name, path)):
+        if value is None:
             continue
-        if not _set(new, name, _closed(value) if name == _ACL else value, path):
-            dropped.append(name)
-        elif name == _NFS_ACL:
-            # The server has the mask.
-            _close(new, path)
+        if not (name in given and value == _value(new, name, path)):
+            if not _set(new, name, _closed(value) if name == _ACL else value, path):
+                dropped.append(name)
+                continue
+            if name == _NFS_ACL:
+                # The server has the mask.
+                _close(new, path)
+        has_list = has_list or name in (_ACL, _NFS_ACL)
     if _ACL in given and _ACL not in names:
         with _named("remove", _ACL, path):
             os.removexattr(new, _ACL)
-    return dropped
+    return dropped, has_list
 
 
 def capabilities(file: File, path: str) -> bytes | None:

@@ -30,12 +30,13 @@ class HiddenFile:
     """A new empty file for `name` in an open directory, 0600: `fd` is open for reading and writing.
 
     Within `with`; unless it was put in place it is removed, also when a signal ends the run just after it was made.
-    `found` is its first state. Files of killed processes are removed. Raises OSError and ValueError, and so do the
-    methods.
+    `found` is its first state; `mask` are the permissions of the group of a file whose access control list it got by
+    `carry_over`. Files of killed processes are removed. Raises OSError and ValueError, and so do the methods.
     """
 
     fd = -1
     name = ""
+    mask = 0
 
     def __init__(self, directory: int, name: str) -> None:
         self._place = name
@@ -77,7 +78,8 @@ class HiddenFile:
         from .targets import open_reached
 
         if attributes_of is not None:
-            return carry_over(attributes_of, self.fd, path)
+            dropped, _has_list = carry_over(attributes_of, self.fd, path)
+            return dropped
         try:
             replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
         except FileNotFoundError:
@@ -91,7 +93,10 @@ class HiddenFile:
             handle = f"/proc/self/fd/{replaced}"
             if not os.path.exists(handle):
                 opened = open_reached(replaced, self._place, self._directory)
-            return carry_over(handle if opened < 0 else opened, self.fd, path)
+            dropped, has_list = carry_over(handle if opened < 0 else opened, self.fd, path)
+            if has_list:
+                self.mask = mode & stat.S_IRWXG
+            return dropped
         finally:
             for fd in (replaced, opened):
                 if fd >= 0:

@@ -10,7 +10,7 @@ import os
 
 import pytest
 
-from tests.unit.attributes import attributes
+from tests.unit.attributes import ACL, MASK, OTHER, OWNER, OWNING_GROUP, USER, acl, attributes, permissions
 from tests.unit.host.archives.test_unpack import tar
 from tests.unit.host.test_http import authorization, server
 
@@ -167,6 +167,24 @@ def test_what_is_no_file_is_not_replaced_and_a_link_to_nothing_is_removed(ccm, m
     for word in (" changed ", " stable "):
         assert f"{word}ensure=absent" in ccm("apply", "m.yaml", "--no-report").out
         assert not os.path.lexists(place)
+
+
+@pytest.mark.needs("root", "acl")
+def test_who_a_list_lets_in_can_read_the_next_archive(ccm, server, tmp_path):
+    place = tmp_path / "a.tar"
+    words = ("ensure", "archive", place, server.url("/a.tar"), "--owner", "0:4243")
+    for name, mode, expected in (("first", 0o600, 0o600), ("second", 0o640, 0o640), ("third", 0o664, 0o660)):
+        tar(tmp_path / "served.tar", [(name, "x")])
+        server.paths["/a.tar"] = (tmp_path / "served.tar").read_bytes()
+        digest = hashlib.sha256(server.paths["/a.tar"]).hexdigest()
+        if place.exists():
+            os.setxattr(place, ACL, acl())
+            place.chmod(mode)
+        assert " changed " in ccm(*words, "--checksum", digest).out
+        assert (place.read_bytes(), place.stat().st_mode & 0o7777) == (server.paths["/a.tar"], expected)
+        assert " stable " in ccm(*words, "--checksum", digest).out
+    entries = permissions(attributes(place)[ACL])
+    assert entries == {OWNER: 6, USER: 6, OWNING_GROUP: 4, MASK: 6, OTHER: 0}
 
 
 @pytest.mark.needs("root", "trusted_attributes", "user_attributes")
