@@ -103,11 +103,16 @@ def paths_in(directory: str) -> list[str]:
         raise SystemCallError("open", directory, error) from None
 
 
-def put_back(wanted: Mapping[str, Found], content: Callable[[Found], str]) -> list[str]:
+def put_back(
+    wanted: Mapping[str, Found],
+    content: Callable[[Found], str],
+    dropped: Callable[[str, list[str]], None] | None = None,
+) -> list[str]:
     """Put at these paths what was there, a directory before what is in it.
 
-    `content` returns the path of a file with the content of a file that was there. Returns the directories that must
-    go, but are not empty. Raises HostError; what was put back before it stays.
+    `content` returns the path of a file with the content of a file that was there; `dropped` is called with a path and
+    the names of the attributes that a replaced file had and the one put back has not (decisions.md Q95). Returns the
+    directories that must go, but are not empty. Raises HostError; what was put back before it stays.
     """
     full = []
     by_depth = sorted(wanted, key=lambda path: (path.count("/"), path))
@@ -116,7 +121,7 @@ def put_back(wanted: Mapping[str, Found], content: Callable[[Found], str]) -> li
             _make_directory(path, wanted[path])
     for path in by_depth:
         if wanted[path][0] == FILE:
-            _write(path, wanted[path], content)
+            _write(path, wanted[path], content, dropped)
         elif wanted[path][0] == LINK:
             _link(path, wanted[path])
     for path in reversed(by_depth):
@@ -142,7 +147,12 @@ def _make_directory(path: str, wanted: Found) -> None:
     files.make_directory(path, mode=mode | _OWNER, uid=uid, gid=gid)
 
 
-def _write(path: str, wanted: Found, content: Callable[[Found], str]) -> None:
+def _write(
+    path: str,
+    wanted: Found,
+    content: Callable[[Found], str],
+    dropped: Callable[[str, list[str]], None] | None,
+) -> None:
     mode, uid, gid = _attributes(wanted)
     there = found_at(path)
     if _has_content(wanted, there):
@@ -156,7 +166,11 @@ def _write(path: str, wanted: Found, content: Callable[[Found], str]) -> None:
         if digest(temporary) != wanted[4]:
             raise HostError(f"{source} does not have the content of {path} any more", path=source)
 
-    files.copy_file(source, path, mode=mode, uid=uid, gid=gid, before_rename=check)
+    def named(names: list[str]) -> None:
+        if dropped:
+            dropped(path, names)
+
+    files.copy_file(source, path, mode=mode, uid=uid, gid=gid, before_rename=check, dropped=named)
 
 
 def _has_content(wanted: Found, there: Found) -> bool:

@@ -15,6 +15,8 @@ from ccm.engine.state.files import StateFiles, unusable
 from ccm.host import files
 from ccm.host.errors import HostError
 
+from tests.unit.attributes import attributes
+
 REVERSE = {"meta": {"reverse": True}}
 
 
@@ -525,7 +527,7 @@ def test_many_differences_are_counted(site, tmp_path):
 
 def test_what_is_there_again_at_once_is_not_undone(site, monkeypatch):
     site.apply(site.file("a"))
-    monkeypatch.setattr(undone_types, "put_back", lambda _wanted, _content: [])
+    monkeypatch.setattr(undone_types, "put_back", lambda *_given: [])
     assert f"errors=failed to reach desired state: not undone: {site.path('a')}\n" in site.undo().out
     monkeypatch.undo()
 
@@ -855,6 +857,18 @@ def test_an_undo_that_cannot_be_noted_has_failed(ccm, tmp_path, me):
     assert done.status == 1
     assert done.out.count("Going on without state between runs") == 1
     assert f"{lock}: is a directory" in done.out
+
+
+@pytest.mark.needs("root", "trusted_attributes", "user_attributes")
+def test_attributes_that_a_replaced_file_loses_are_named(site):
+    path = site.path("f")
+    path.write_text("old")
+    site.apply(site.file("f"))
+    os.setxattr(path, "trusted.k", b"v")
+    os.setxattr(path, "user.k", b"v")
+    warning = "WARN  The new file does not have these attributes of the old one"
+    assert f"{warning} file={path} attributes=trusted.k" in lines(site.undo())
+    assert (path.read_text(), attributes(path)) == ("old", {"user.k": b"v"})
 
 
 def test_set_id_and_sticky_bits_are_put_back(site):

@@ -13,6 +13,7 @@ from ...model.resource import Properties, ResourceType
 from ...model.state import State
 from ...redaction.texts import REDACTED
 from ...resources.mount_points import require_no_mount_on
+from ...resources.replacing import warn_of_dropped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,7 +182,11 @@ class _PathsProvider(Provider["Properties", "UndoneState"]):
 
     def put_back(self, properties: Properties, state: UndoneState) -> None:
         """Put back what is not so any more."""
-        put_back(self._found(state), self.type.content)
+
+        def dropped(path: str, names: Sequence[str]) -> None:
+            warn_of_dropped(self.user_log, path, names)
+
+        put_back(self._found(state), self.type.content, dropped)
 
     def _found(self, state: UndoneState) -> dict[str, Found]:
         """Return what is to be put back, by its path."""
