@@ -145,6 +145,9 @@ NEEDS = {
 }
 
 
+# The directory that pytest_configure makes.
+STATE = pytest.StashKey[str]()
+
 # What the recorded cases may need besides (tests/conformance/run.py).
 OF_CASES = {"apt", "dnf", "systemd"}
 
@@ -155,12 +158,12 @@ def required():
     return demanded | ({"mounts"} if "root" in demanded else set())
 
 
-def pytest_configure():
+def pytest_configure(config):
     unknown = required() - set(NEEDS) - OF_CASES
     if unknown:
         raise pytest.UsageError(f"CCM_REQUIRE asks for what nobody knows: {', '.join(sorted(unknown))}")
     # What a run keeps must not reach the next test run, nor this machine.
-    os.environ["CCM_STATE"] = tempfile.mkdtemp(prefix="ccm-state-")
+    config.stash[STATE] = os.environ["CCM_STATE"] = tempfile.mkdtemp(prefix="ccm-state-")
 
 
 def pytest_collection_modifyitems(items):
@@ -176,8 +179,9 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-def pytest_unconfigure():
-    shutil.rmtree(os.environ.pop("CCM_STATE"), ignore_errors=True)
+def pytest_unconfigure(config):
+    if STATE in config.stash:
+        shutil.rmtree(config.stash[STATE], ignore_errors=True)
 
 
 def pytest_runtest_setup(item):

@@ -282,6 +282,19 @@ def test_fish():
     assert message.count("needs hosts, which CCM_REQUIRE demands: a host does not boot: no luck") >= 3
 
 
+@pytest.mark.parametrize("with_state", [False, True])
+def test_an_unknown_requirement_is_named_and_removes_nothing(tmp_path, monkeypatch, with_state):
+    kept = tmp_path / "state/kept"
+    kept.parent.mkdir()
+    kept.touch()
+    monkeypatch.delenv("CCM_STATE")
+    if with_state:
+        monkeypatch.setenv("CCM_STATE", str(kept.parent))
+    status, message = output_of_pytest(tmp_path, "", "-p", "tests.conftest", CCM_REQUIRE="nonsense")
+    assert (status, message) == (4, "ERROR: CCM_REQUIRE asks for what nobody knows: nonsense\n\n")
+    assert kept.exists()
+
+
 @pytest.mark.parametrize("number", ["HUP", "INT", "QUIT"])
 def test_signals_that_the_caller_ignores_are_not_ignored_in_tests(tmp_path, number):
     tests = f"""
