@@ -18,11 +18,15 @@ import sys
 import time
 from typing import Callable, Iterator, Mapping, Sequence
 
+from tests.patience import pause
+
 from .repeating import COMMAND
 
 ROOT = pathlib.Path(__file__).parents[2]
 #: Seconds without a line after which the steps that run are named.
 SILENCE = float(os.environ.get("CCM_SILENCE") or 10)
+#: Seconds in which steps that are interrupted may clean up.
+GRACE = 20.0
 #: How many lines are shown of the output of a step that passed.
 LAST_LINES = 15
 
@@ -61,7 +65,7 @@ class Result:
 
 
 class Running:
-    """A step whose process runs."""
+    """A step whose process runs, with all that it starts in a process group of its own."""
 
     def __init__(self, step: Step, environ: Mapping[str, str]) -> None:
         self.step = step
@@ -74,6 +78,7 @@ class Running:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            process_group=0,
         )
         assert self.process.stdout
         self.pipe = self.process.stdout
@@ -87,6 +92,15 @@ class Running:
         lines = self.output[-2000:].decode(errors="replace").split("\n")
         found = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return found[-40:].lstrip(".")
+
+    def is_gone(self, number: int = 0) -> bool:
+        """Whether no process of the group is left; those that are left get the signal `number`."""
+        self.process.poll()
+        try:
+            os.killpg(self.process.pid, number)
+        except ProcessLookupError:
+            return True
+        return False
 
     def end(self) -> Result:
         """Wait for the process, whose output has ended."""
@@ -125,8 +139,7 @@ class Run:
                     self._start(step)
                 self._listen()
         except BaseException:
-            for running in self._running.values():
-                running.process.send_signal(signal.SIGTERM)
+            interrupt(list(self._running.values()))
             raise
         return list(self.results.values())
 
@@ -213,6 +226,16 @@ class Run:
     def _tell(self, text: str) -> None:
         self._say(text)
         self._heard = time.monotonic()
+
+
+def interrupt(steps: Sequence[Running]) -> None:
+    """End steps as ^C does, and wait for it; kill what is left after a time."""
+    for number, limit in ((signal.SIGINT, GRACE), (signal.SIGKILL, GRACE)):
+        end = time.monotonic() + limit
+        left = [step for step in steps if not step.is_gone(number)]
+        while left and time.monotonic() < end:
+            pause()
+            left = [step for step in left if not step.is_gone()]
 
 
 def has_ended(pid: int) -> bool:

@@ -20,6 +20,7 @@ from typing import Any, Iterable
 
 from .environment import clean
 from .running import ROOT, Result, Run, Step, summary
+from .signals import unwind
 
 TABLE = tomllib.loads((ROOT / "tests/tools/steps.toml").read_text(encoding="utf-8"))
 TARGETS: dict[str, dict[str, Any]] = TABLE["targets"]
@@ -114,7 +115,5 @@ def main(words: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    unwind()
+    sys.exit(main())

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 
@@ -142,6 +143,32 @@ def test_a_step_does_not_wait_for_background_processes(tmp_path):
     results, _printed = steps_run(shell("a", f"echo it; cat {tmp_path}/fifo & exit 0"), shell("b", "true"))
     assert results["a"].output == "it\n"
     (tmp_path / "fifo").write_text("")
+
+
+@pytest.mark.parametrize(
+    ("number", "grace", "step"),
+    [
+        *((number, 60, "trap 'exit' INT; {run}") for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)),
+        (signal.SIGTERM, 0, "sh -c \"trap '' INT; {run}\" & wait"),
+    ],
+)
+def test_steps_and_what_they_started_end_with_the_runner(tmp_path, number, grace, step):
+    """They can clean up; what ignores the signal is killed."""
+    os.mkfifo(tmp_path / "fifo")
+    script = step.format(run=f"exec > {tmp_path}/fifo; echo runs; while :; do sleep 0.01; done")
+    runner = f"""
+import sys
+from tests.tools import running, steps
+running.GRACE = {grace}
+steps.unwind()
+sys.exit(steps.main(["--as", "it", "--", "sh", "-c", {script!r}]))
+"""
+    process = subprocess.Popen([sys.executable, "-c", runner], cwd=ROOT, stdout=subprocess.DEVNULL)
+    with open(tmp_path / "fifo") as output:
+        assert output.readline() == "runs\n"
+        process.send_signal(number)
+        assert process.wait() == 128 + number
+        assert output.read() == ""
 
 
 def test_a_step_gets_the_listed_variables_only(tmp_path):
