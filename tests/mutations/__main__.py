@@ -14,15 +14,15 @@ import argparse
 import concurrent.futures
 import pathlib
 import queue
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
+from tests.tools.signals import unwind
 from tests.unit.layout import ROOT
 
-from .copies import Copy
+from .copies import Copy, git
 from .faults import Fault, GoneError, problems, read
 from .measuring import Kept, Measured
 from .suites import Suite, suites
@@ -48,7 +48,12 @@ def in_copies(copies: list[Copy], do: Callable, tasks: Iterable) -> Iterator:
             free.put(copy)
 
     with concurrent.futures.ThreadPoolExecutor(len(copies)) as pool:
-        yield from pool.map(one, tasks)
+        try:
+            yield from pool.map(one, tasks)
+        except BaseException:  # the threads would go on to the end of what they run
+            for copy in copies:
+                copy.stop()
+            raise
 
 
 def measured(copies: list[Copy]) -> dict[Suite, Measured]:
@@ -155,12 +160,14 @@ def run(faults: list[Fault], revision: str) -> int:
 
 
 def is_commit(revision: str) -> bool:
-    command = ["git", "rev-parse", "--quiet", "--verify", f"{revision}^{{commit}}"]
-    return subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False).returncode == 0
+    try:
+        git("rev-parse", "--quiet", "--verify", f"{revision}^{{commit}}")
+    except subprocess.CalledProcessError:
+        return False
+    return True
 
 
 def main() -> int:
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # the copies are removed
     parser = argparse.ArgumentParser(prog="python -m tests.mutations", description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="*", help="only these faults of tests/mutations/faults.yaml")
     parser.add_argument("--commit", default="", help="take code and tests of this commit")
@@ -178,7 +185,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    unwind()
+    sys.exit(main())

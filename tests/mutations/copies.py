@@ -4,15 +4,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import re
 import shutil
+import signal
 import site
 import subprocess
 import sys
 import tempfile
+import threading
 
+from tests.tools.environment import clean
 from tests.unit.layout import ROOT
 
 IN_COPY = pathlib.Path(__file__).with_name("in_copy")
@@ -20,6 +24,15 @@ VERSION = "plugins/module_utils/version.py"
 ASK_VERSION = "import ccm.version; print(ccm.version.VERSION)"
 # Python takes a compiled file for current when time and size of its source are the noted ones.
 _FIRST_TIME = 1_000_000_000
+
+
+def git(*words: str, folder: pathlib.Path = ROOT) -> bytes:
+    """Return what git says in a folder; the caller's variables can name another repository, or another index."""
+    return subprocess.run(["git", *words], cwd=folder, env=clean(os.environ), check=True, stdout=subprocess.PIPE).stdout
+
+
+class StoppedError(Exception):
+    """A command was not run to its end, because the copy is stopped."""
 
 
 class Copy:
@@ -38,15 +51,18 @@ class Copy:
             folder.chmod(0o755)
         self.environment = self.root / ".venv"
         self._time = _FIRST_TIME
+        self._starting = threading.Lock()
+        self._process: subprocess.Popen | None = None
+        self._is_stopped = False
         if revision:
-            archive = subprocess.run(["git", "archive", revision], cwd=ROOT, check=True, capture_output=True).stdout
+            archive = git("archive", revision)
             subprocess.run(["tar", "-x"], cwd=self.root, check=True, input=archive)
         else:
             self._copy_tracked_files()
         self._make_environment()
         # Tests ask git for the tracked files.
         for words in (["init", "--quiet"], ["add", "--all"]):
-            subprocess.run(["git", *words], cwd=self.root, check=True)
+            git(*words, folder=self.root)
         self._require_own_code()
 
     @property
@@ -56,7 +72,8 @@ class Copy:
     def run(self, command: list[str], timeout: float | None = None) -> tuple[int, str]:
         """Run a command in the copy, with a small environment; return its exit code and its output.
 
-        What it leaves running may hold its output open, so that is a file. Raises subprocess.TimeoutExpired.
+        What it leaves running in its process group is killed; other processes may hold its output open, so that is a
+        file. Raises subprocess.TimeoutExpired, and StoppedError once the copy is stopped.
         """
         variables = {
             "PATH": f"{self.environment}/bin:{os.environ['PATH']}",
@@ -65,14 +82,35 @@ class Copy:
             "TMPDIR": str(self.temporary),
         }
         with tempfile.TemporaryFile("w+", errors="replace") as output:
-            done = subprocess.run(
-                command, cwd=self.root, env=variables, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, timeout=timeout, check=False,
-            )  # fmt: skip
+            with self._starting:
+                if self._is_stopped:
+                    raise StoppedError(f"{self.root} runs nothing more")
+                process = self._process = subprocess.Popen(
+                    command, cwd=self.root, env=variables, stdin=subprocess.DEVNULL, stdout=output,
+                    stderr=subprocess.STDOUT, process_group=0,
+                )  # fmt: skip
+            try:
+                process.wait(timeout)
+            finally:
+                self._kill()
+            if self._is_stopped:
+                raise StoppedError(f"{self.root} was stopped")
             output.seek(0)
             said = output.read()
         self._empty_temporary()
-        return done.returncode, said
+        return process.returncode, said
+
+    def stop(self) -> None:
+        """Kill what runs in the copy; `run` raises StoppedError from now on, in other threads too."""
+        with self._starting:
+            self._is_stopped = True
+            self._kill()
+
+    def _kill(self) -> None:
+        """Kill the last command with all that it left running in its process group."""
+        if self._process:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def read(self, file: str) -> str:
         return (self.root / file).read_text(encoding="utf-8")
@@ -85,8 +123,7 @@ class Copy:
         os.utime(path, (self._time, self._time))
 
     def _copy_tracked_files(self) -> None:
-        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-        for name in filter(None, listed.split("\0")):
+        for name in filter(None, os.fsdecode(git("ls-files", "-z")).split("\0")):
             source, target = ROOT / name, self.root / name
             if source.is_symlink() or source.is_file():
                 target.parent.mkdir(parents=True, exist_ok=True)

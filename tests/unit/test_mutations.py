@@ -4,8 +4,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from tests.mutations.__main__ import in_copies
+from tests.mutations.copies import Copy, StoppedError
 from tests.mutations.faults import Fault, GoneError, problems, read
 from tests.unit.layout import ROOT
 
@@ -67,3 +71,29 @@ def test_a_fault_that_is_gone_is_named_with_what_to_do(tmp_path):
         "gone: f, in no.py: replace it in the same commit (faults.yaml)",
         "f: the new text is the same code",
     ]
+
+
+@pytest.mark.starts_processes
+def test_what_runs_in_a_copy_ends_with_the_search(tmp_path, monkeypatch):
+    """Git asks the copy, whatever the caller's variables say."""
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "of-the-caller"))
+    copy = Copy(tmp_path / "copy")
+    assert not (tmp_path / "of-the-caller").exists()
+    os.mkfifo(tmp_path / "fifo")
+    ended = []
+
+    def run(copy, task):
+        try:
+            copy.run(["sh", "-c", f"exec > {tmp_path}/fifo; echo; sh -c 'while :; do sleep 0.01; done'"])
+        except StoppedError:
+            ended.append(task)
+
+    def tasks():
+        yield "a"
+        with open(tmp_path / "fifo") as output:
+            assert output.readline() == "\n"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(in_copies([copy], run, tasks()))
+    assert ended == ["a"]
