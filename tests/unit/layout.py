@@ -12,19 +12,22 @@ import pathlib
 import subprocess
 import sys
 
+from tests.tools.environment import clean
+
 ROOT = pathlib.Path(__file__).parents[2]
 PLUGINS = ROOT / "plugins"
 PACKAGE = PLUGINS / "module_utils"
 # The command, with the Python and the package of the tests.
 CCM = [sys.executable, str(ROOT / "bin/ccm")]
 # With several Pythons from pyenv, python3.8 runs only when this variable selects it.
-PYTHON38_ENV = {"PYENV_VERSION": "3.8", **os.environ}
+PYTHON38_ENV = {**clean(os.environ), "PYENV_VERSION": "3.8"}
 
 
 def _listed():
     """Return the names of the tracked files; None without git, or where git does not list them."""
     try:
-        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True)
+        words = ["git", "ls-files", "-z"]
+        listed = subprocess.run(words, cwd=ROOT, env=clean(os.environ), capture_output=True, check=True, text=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     return [pathlib.PurePosixPath(name) for name in listed.stdout.split("\0") if name]

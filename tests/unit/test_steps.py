@@ -190,12 +190,14 @@ def test_a_step_gets_the_listed_variables_only(tmp_path):
 def test_tests_get_the_listed_variables_only(tmp_path):
     tests = """
 import os
+from tests.unit import layout
 
 def test_it():
     assert "TZ" not in os.environ and "PYTHONUNBUFFERED" not in os.environ
     assert os.environ["LC_ALL"] == "C.UTF-8"
+    assert layout.tracked("Makefile")
 """
-    variables = {"TZ": "Mars", "PYTHONUNBUFFERED": "1", "LC_ALL": "POSIX"}
+    variables = {"GIT_DIR": str(tmp_path), "TZ": "Mars", "PYTHONUNBUFFERED": "1", "LC_ALL": "POSIX"}
     status, message = output_of_pytest(tmp_path, tests, "-p", "tests.conftest", **variables)
     assert status == 0, message
 
