@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -200,6 +201,16 @@ def test_it():
     variables = {"GIT_DIR": str(tmp_path), "TZ": "Mars", "PYTHONUNBUFFERED": "1", "LC_ALL": "POSIX"}
     status, message = output_of_pytest(tmp_path, tests, "-p", "tests.conftest", **variables)
     assert status == 0, message
+
+
+@pytest.mark.parametrize("name", ["a blank", "it's", "a:colon", "long" * 50])
+def test_a_checkout_whose_path_programs_cannot_have_gets_no_environment(tmp_path, name):
+    (tmp_path / name / "tests/tools").mkdir(parents=True)
+    shutil.copy(ROOT / "tests/tools/venv", tmp_path / name / "tests/tools")
+    command = [tmp_path / name / "tests/tools/venv", "dev"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"the commands in .venv cannot start from {tmp_path}/{name}: move the checkout to a path")
 
 
 @pytest.mark.parametrize("target", TARGETS)
