@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import selectors
+import shutil
 import signal
 import subprocess
 import sys
@@ -187,10 +188,17 @@ class Run:
         try:
             running = Running(step, self._environ)
         except OSError as error:
-            self._end(Result(step, 127, f"{error.filename or step.command[0]}: {error.strerror}\n"), live=False)
+            self._end(Result(step, 127, f"{self._reason(step.command[0], error)}\n"), live=False)
             return
         self._running[running.pipe.fileno()] = running
         self._selector.register(running.pipe, selectors.EVENT_READ)
+
+    def _reason(self, program: str, error: OSError) -> str:
+        """Return why a program does not start."""
+        found = shutil.which(program, path=self._environ.get("PATH"))
+        if found and isinstance(error, FileNotFoundError):
+            return f"{found}: what its first line names is not there; where it is in .venv: make clean"
+        return f"{error.filename or program}: {error.strerror}"
 
     def _listen(self) -> None:
         """Take what the steps print, and note those that end; programs that they left may hold the output open."""

@@ -12,7 +12,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def unwind() -> None:
-    """Have the first of these signals raise SystemExit; later ones do not disturb the end. Ignored ones stay ignored."""
+    """Have the first of these signals raise SystemExit; later ones do not disturb that. Ignored ones stay ignored."""
     for number in ENDING:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _raise)

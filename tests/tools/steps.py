@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import pathlib
 import shlex
+import subprocess
 import sys
 import tempfile
 import time
@@ -81,6 +83,16 @@ def run(steps: list[Step], programs: str = "") -> list[Result]:
     return Run(steps, environ, 2 * len(os.sched_getaffinity(0)), say).all()
 
 
+def require_python(environment: pathlib.Path) -> None:
+    """End unless the Python of the environment runs: steps would find another one in PATH."""
+    if not environment.exists():
+        sys.exit("the steps need .venv and .venv-run, which are not there: make demo makes both")
+    try:
+        subprocess.run([environment / "bin/python", "-c", ""], check=True)
+    except (OSError, subprocess.CalledProcessError):
+        sys.exit(f"there is no Python that runs in {environment.name}: make clean, and make demo makes it anew")
+
+
 def repeating_tool() -> str:
     """The command that runs one step again, with the same choices where they are random."""
     seed = os.environ.get("CCM_SEED")
@@ -105,8 +117,7 @@ def main(words: list[str] | None = None) -> int:
         if given.list:
             say("".join(f"{step.name}\t{shlex.join(step.command)}\n" for step in steps))
             return 0
-        if not (ROOT / ".venv/bin/python").exists():
-            sys.exit("the steps need .venv and .venv-run, which are not there: make demo makes both")
+        require_python(ROOT / ".venv")
         results = run(steps, f"{ROOT}/.venv/bin")
     status = status_of(results)
     if len(results) > 1 or status:
