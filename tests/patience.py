@@ -7,11 +7,12 @@ A test waits for what is said or done, never for a fixed time, and asserts no ot
 
 from __future__ import annotations
 
-import os
 import time
 
+from tests.tools.environment import number
+
 #: In seconds. CCM_PATIENCE is for machines that are slower still.
-PATIENCE = float(os.environ.get("CCM_PATIENCE", "60"))
+PATIENCE = number("CCM_PATIENCE", 60)
 #: How long a whole test may take, in seconds: it may wait for several things.
 LIMIT = 5 * PATIENCE
 #: Between two looks at what is waited for, in seconds.

@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
-import os
 import random
 
-SEED = int(os.environ.get("CCM_SEED", "20261121"))
+from tests.tools.environment import whole_number
+
+SEED = whole_number("CCM_SEED", 20261121)
 
 
 def chance(*names):

@@ -7,6 +7,7 @@ environment.txt lists the variables that stay. Needs nothing but Python: it runs
 
 from __future__ import annotations
 
+import math
 import os
 import pathlib
 import sys
@@ -28,6 +29,26 @@ def clean(environ: Mapping[str, str]) -> dict[str, str]:
     names = kept_names()
     kept = {name: value for name, value in environ.items() if any(fnmatchcase(name, known) for known in names)}
     return {**kept, **SET}
+
+
+def number(name: str, default: float) -> float:
+    """The number above 0 that a variable sets, `default` where it is empty or not set. Ends the program for others."""
+    text = os.environ.get(name) or default
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not 0 < found < math.inf:
+        sys.exit(f"{name} is {text!r}: give it a number above 0")
+    return found
+
+
+def whole_number(name: str, default: int) -> int:
+    """The same for a number without a fraction, which may be 0."""
+    text = os.environ.get(name) or str(default)
+    if not (text.isascii() and text.isdigit()):
+        sys.exit(f"{name} is {text!r}: give it a whole number, 0 or more")
+    return int(text)
 
 
 def main(words: list[str]) -> None:

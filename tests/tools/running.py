@@ -21,11 +21,12 @@ from typing import Callable, Iterator, Mapping, Sequence
 
 from tests.patience import pause
 
+from .environment import number
 from .repeating import COMMAND
 
 ROOT = pathlib.Path(__file__).parents[2]
 #: Seconds without a line after which the steps that run are named.
-SILENCE = float(os.environ.get("CCM_SILENCE") or 10)
+SILENCE = number("CCM_SILENCE", 10)
 #: Seconds in which steps that are interrupted may clean up.
 GRACE = 20.0
 #: How many lines are shown of the output of a step that passed.

@@ -346,6 +346,26 @@ def test_an_unknown_requirement_is_named_and_removes_nothing(tmp_path, monkeypat
     assert kept.exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "kind"),
+    [
+        ("CCM_PATIENCE", "abc", "number above 0"),
+        ("CCM_PATIENCE", "nan", "number above 0"),
+        ("CCM_SILENCE", "-1", "number above 0"),
+        ("CCM_SEED", "x", "whole number, 0 or more"),
+    ],
+)
+def test_a_setting_that_is_no_number_is_named(tmp_path, name, value, kind):
+    variables = {"CCM_PATIENCE": "", "CCM_SILENCE": "", "CCM_SEED": "", name: value}
+    line = f"{name} is {value!r}: give it a {kind}\n"
+    command = [sys.executable, "-m", "tests.tools.targets", "soak"]
+    environ = {**os.environ, **variables}
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", line)
+    if name != "CCM_SILENCE":
+        assert output_of_pytest(tmp_path, "", "-p", "tests.conftest", **variables) == (1, line)
+
+
 @pytest.mark.parametrize("number", ["HUP", "INT", "QUIT"])
 def test_signals_that_the_caller_ignores_are_not_ignored_in_tests(tmp_path, number):
     tests = f"""

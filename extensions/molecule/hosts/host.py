@@ -37,7 +37,10 @@ ENVIRONMENT = {
 # systemd runs all generators at each reload, so also when a unit is enabled. The others are for disks and terminals.
 GENERATORS = {"systemd-fstab-generator", "systemd-rc-local-generator", "systemd-sysv-generator"}
 # As in all tests; a program cannot import their module.
-BOOT_SECONDS = float(os.environ.get("CCM_PATIENCE", "60"))
+try:
+    BOOT_SECONDS = float(os.environ.get("CCM_PATIENCE") or 60)
+except ValueError:
+    sys.exit(f"CCM_PATIENCE is {os.environ['CCM_PATIENCE']!r}: give it a number above 0")
 # $1 state, $2 overlay options, then the cgroups to enter, --, and the program to become.
 START = """
 state=$1 options=$2; shift 2

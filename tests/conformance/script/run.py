@@ -26,7 +26,7 @@ import yaml
 HERE = pathlib.Path(__file__).parent
 RECORDED = HERE / "recorded.yaml"
 # As in all tests; test hosts do not have their module.
-PATIENCE = float(os.environ.get("CCM_PATIENCE", "60"))
+PATIENCE = float(os.environ.get("CCM_PATIENCE") or 60)
 #: What differs between two runs of the same: times, ids.
 VOLATILE = (
     (re.compile(r"( runtime=| sleep=|Run Time: ).*?(?= |$)", re.MULTILINE), r"\1@TIME@"),
