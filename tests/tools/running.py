@@ -8,6 +8,7 @@ Needs nothing but Python: it runs before there is an environment.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import pathlib
 import re
@@ -23,6 +24,7 @@ from tests.patience import pause
 
 from .environment import number
 from .repeating import COMMAND
+from .signals import ENDING
 
 ROOT = pathlib.Path(__file__).parents[2]
 #: Seconds without a line after which the steps that run are named.
@@ -73,6 +75,7 @@ class Running:
         self.step = step
         self.output = bytearray()
         self.begin = time.monotonic()
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self.process = subprocess.Popen(
             step.command,
             cwd=ROOT,
@@ -81,6 +84,7 @@ class Running:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             process_group=0,
+            preexec_fn=functools.partial(signal.pthread_sigmask, signal.SIG_SETMASK, mask - set(ENDING)),
         )
         assert self.process.stdout
         self.pipe = self.process.stdout
@@ -95,11 +99,11 @@ class Running:
         found = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return found[-40:].lstrip(".")
 
-    def is_gone(self, number: int = 0) -> bool:
-        """Whether no process of the group is left; those that are left get the signal `number`."""
+    def is_gone(self, sent: int = 0) -> bool:
+        """Whether no process of the group is left; those that are left get the signal `sent`."""
         self.process.poll()
         try:
-            os.killpg(self.process.pid, number)
+            os.killpg(self.process.pid, sent)
         except ProcessLookupError:
             return True
         return False
@@ -186,13 +190,16 @@ class Run:
     def _start(self, step: Step) -> None:
         if self._live:
             self._tell(f"\n== {step.about}\n")
+        # A signal must not come between the start of a step and the note of it.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             running = Running(step, self._environ)
+            self._running[running.pipe.fileno()] = running
+            self._selector.register(running.pipe, selectors.EVENT_READ)
         except OSError as error:
             self._end(Result(step, 127, f"{self._reason(step.command[0], error)}\n"), live=False)
-            return
-        self._running[running.pipe.fileno()] = running
-        self._selector.register(running.pipe, selectors.EVENT_READ)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
     def _reason(self, program: str, error: OSError) -> str:
         """Return why a program does not start."""
@@ -239,9 +246,9 @@ class Run:
 
 def interrupt(steps: Sequence[Running]) -> None:
     """End steps as ^C does, and wait for it; kill what is left after a time."""
-    for number, limit in ((signal.SIGINT, GRACE), (signal.SIGKILL, GRACE)):
+    for sent, limit in ((signal.SIGINT, GRACE), (signal.SIGKILL, GRACE)):
         end = time.monotonic() + limit
-        left = [step for step in steps if not step.is_gone(number)]
+        left = [step for step in steps if not step.is_gone(sent)]
         while left and time.monotonic() < end:
             pause()
             left = [step for step in left if not step.is_gone()]
