@@ -35,6 +35,7 @@ for _name in set(os.environ) - set(environment.clean(os.environ)):
     if not _name.startswith(("PYTEST_", "COVERAGE_", "COV_CORE_")):
         del os.environ[_name]
 os.environ.update(environment.SET)
+os.umask(environment.UMASK)
 
 # The same examples every time: a failure is the change's, never the day's.
 settings.register_profile("ccm", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])

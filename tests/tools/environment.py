@@ -16,6 +16,8 @@ from typing import Mapping
 
 LIST = pathlib.Path(__file__).with_suffix(".txt")
 SET = {"LC_ALL": "C.UTF-8"}
+# Tests make files that other users read.
+UMASK = 0o022
 
 
 def kept_names() -> list[str]:
@@ -60,6 +62,7 @@ def main(words: list[str]) -> None:
     while words and "=" in words[0]:
         name, _sign, value = words.pop(0).partition("=")
         environ[name] = value
+    os.umask(UMASK)
     if not words:
         sys.exit("usage: environment.py [NAME=VALUE...] COMMAND...")
     os.execvpe(words[0], words, environ)

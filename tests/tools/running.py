@@ -22,7 +22,7 @@ from typing import Callable, Iterator, Mapping, Sequence
 
 from tests.patience import pause
 
-from .environment import number
+from .environment import UMASK, number
 from .repeating import COMMAND
 from .signals import ENDING
 
@@ -83,6 +83,7 @@ class Running:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            umask=UMASK,
             process_group=0,
             preexec_fn=functools.partial(signal.pthread_sigmask, signal.SIG_SETMASK, mask - set(ENDING)),
         )

@@ -15,10 +15,11 @@ import sys
 import pytest
 
 from tests.tools import running, targets
+from tests.tools.environment import UMASK, kept_names
 from tests.tools.running import Run, Step, summary
 from tests.tools.steps import TARGETS, require_python
 
-from .layout import ROOT
+from .layout import ROOT, tracked
 
 pytestmark = pytest.mark.starts_processes
 
@@ -208,10 +209,31 @@ def test_it():
     assert "TZ" not in os.environ and "PYTHONUNBUFFERED" not in os.environ
     assert os.environ["LC_ALL"] == "C.UTF-8"
     assert layout.tracked("Makefile")
+    assert "CCM_HIERA_DATA" not in os.environ
+    assert os.umask(0o022) == 0o022
 """
-    variables = {"GIT_DIR": str(tmp_path), "TZ": "Mars", "PYTHONUNBUFFERED": "1", "LC_ALL": "POSIX"}
-    status, message = output_of_pytest(tmp_path, tests, "-p", "tests.conftest", **variables)
+    variables = {
+        "GIT_DIR": str(tmp_path),
+        "CCM_HIERA_DATA": "/nonexist",
+        "TZ": "Mars",
+        "PYTHONUNBUFFERED": "1",
+        "LC_ALL": "POSIX",
+    }
+    os.umask(0o077)
+    try:
+        status, message = output_of_pytest(tmp_path, tests, "-p", "tests.conftest", **variables)
+    finally:
+        os.umask(UMASK)
     assert status == 0, message
+
+
+def test_the_listed_settings_are_those_that_the_tests_read():
+    """The settings of ccm itself are not among them."""
+    reads = re.compile(r"""(?:os\.environ(?:\.get)?[(\[]|number\()"(CCM_\w+)"|\$\{(CCM_\w+)""")
+    files = [name for name in tracked("tests", "extensions", "Makefile") if name.name != "test_steps.py"]
+    found = {a or b for name in files for a, b in reads.findall((ROOT / name).read_text(encoding="utf-8"))}
+    set_by_what_starts_it = {"CCM_STATE", "CCM_RECORD", "CCM_MOLECULE_FILES", "CCM_MOLECULE_LIMIT"}
+    assert {name for name in kept_names() if name.startswith("CCM_")} == found - set_by_what_starts_it
 
 
 @pytest.mark.parametrize("name", ["a blank", "it's", "a:colon", "long" * 50])
