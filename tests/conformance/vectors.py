@@ -175,8 +175,9 @@ def main(arguments=None):
     parser.add_argument("--verbose", action="store_true", help="show every failure, not the first of them")
     args = parser.parse_args(arguments)
     paths = [path for path in sorted(args.directory.glob("*.jsonl")) if not args.file or path.stem in args.file]
-    if not paths:
-        parser.error(f"no vectors in {args.directory}")
+    for kind in args.file or ["*"]:
+        if not list(args.directory.glob(f"{kind}.jsonl")):
+            parser.error(f"there is no {args.directory}/{kind}.jsonl")
     world = World(args.directory)
     bad = False
     try:
