@@ -44,6 +44,8 @@ def missing(target: str) -> list[str]:
 
 def announced(target: str) -> str:
     """What is said before a target is made."""
+    if target not in TARGETS:
+        sys.exit(f"no such target: {target}; there are {', '.join(TARGETS)}")
     about = TARGETS[target]
     packages = missing(target)
     lines = [
