@@ -257,6 +257,11 @@ def test_installations_and_their_duration_are_announced(target):
     )
 
 
+def test_an_unknown_target_is_named():
+    with pytest.raises(SystemExit, match="no such target: nonsense; there are demo, check, "):
+        targets.announced("nonsense")
+
+
 def test_marked_tests_are_left_out_of_make_check_and_others_fail_that_start_a_process(tmp_path):
     tests = """
 import os, subprocess, threading, pytest
@@ -425,6 +430,15 @@ def test_it():
     ignoring = ["env", f"--ignore-signal={number}"]
     done = subprocess.run([*ignoring, *command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("roots", ["relative", "/with a blank", "/with,comma"])
+@pytest.mark.parametrize("program", ["extensions/molecule/hosts/base", "tests/fresh/run"])
+def test_roots_of_hosts_have_an_absolute_and_plain_path(program, roots):
+    environ = {**os.environ, "CCM_TEST_ROOTS": roots}
+    done = subprocess.run([ROOT / program, "--missing"], env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"CCM_TEST_ROOTS is {roots!r}: give it an absolute path")
 
 
 @pytest.mark.needs("mounts")

@@ -25,6 +25,9 @@ import sys
 import time
 
 ROOTS = pathlib.Path(os.environ.get("CCM_TEST_ROOTS") or "/var/tmp/ccm-test")
+if not re.fullmatch(r"/[A-Za-z0-9._/+-]*", str(ROOTS)):
+    # It is part of the options of mounts, and of the commands of debootstrap.
+    sys.exit(f"CCM_TEST_ROOTS is {str(ROOTS)!r}: give it an absolute path of letters, digits and ._/+-")
 STATE = ROOTS / "hosts"
 BASE = pathlib.Path(__file__).parent / "base"
 ENVIRONMENT = {
@@ -374,6 +377,7 @@ def main():
     enter.add_argument("name")
     enter.add_argument("command", nargs=argparse.REMAINDER)
     actions.add_parser("down", help="end a host").add_argument("name")
+    actions.add_parser("roots", help="print the directory of the base roots")
     actions.add_parser("obstacle", help="print what keeps hosts from booting, before anything is installed")
     actions.add_parser("boots", help='boot a host and end it; print "boot", or what keeps hosts from booting')
     given = parser.parse_args()
@@ -381,6 +385,8 @@ def main():
         up(given.name, given.base)
     elif given.action == "down":
         stop(STATE / given.name)
+    elif given.action == "roots":
+        print(ROOTS)
     elif given.action == "obstacle":
         print(obstacle() or "", end="")
     elif given.action == "boots":
