@@ -75,7 +75,6 @@ class HiddenFile:
         """
         from .extended_attributes import carry_over
         from .reading import require_replaceable
-        from .targets import open_reached
 
         if attributes_of is not None:
             dropped, _has_list = carry_over(attributes_of, self.fd, path)
@@ -92,6 +91,8 @@ class HiddenFile:
                 return []
             handle = f"/proc/self/fd/{replaced}"
             if not os.path.exists(handle):
+                from .targets import open_reached
+
                 opened = open_reached(replaced, self._place, self._directory)
             dropped, has_list = carry_over(handle if opened < 0 else opened, self.fd, path)
             if has_list:
