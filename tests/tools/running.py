@@ -7,6 +7,7 @@ Needs nothing but Python: it runs before there is an environment.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import os
@@ -16,7 +17,6 @@ import selectors
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from typing import Callable, Iterator, Mapping, Sequence
 
@@ -126,7 +126,7 @@ class Run:
     """
 
     def __init__(
-        self, steps: Sequence[Step], environ: Mapping[str, str], capacity: int, say: Callable[[str], None]
+        self, steps: Sequence[Step], environ: Mapping[str, str], capacity: int, say: Callable[[bytes], None]
     ) -> None:
         self._waiting = list(steps)
         self._capacity = capacity
@@ -211,16 +211,16 @@ class Run:
 
     def _listen(self) -> None:
         """Take what the steps print, and note those that end; programs that they left may hold the output open."""
-        for key, _events in self._selector.select(timeout=1):
+        closed = len(self._selector.get_map()) < len(self._running)
+        for key, _events in self._selector.select(timeout=0.01 if closed else 1):
             running = self._running[key.fd]
             text = os.read(key.fd, 65536)
-            if not text:
-                self._ended(running)
+            if not text:  # as a rule it has ended, or does so at once
+                self._selector.unregister(running.pipe)
                 continue
             running.output += text
             if self._live:
-                sys.stdout.buffer.write(text)
-                sys.stdout.buffer.flush()
+                self._say(text)
                 self._heard = time.monotonic()
         silent = set(self._running) - {key.fd for key, _events in self._selector.select(timeout=0)}
         for running in [self._running[fd] for fd in silent]:
@@ -230,7 +230,8 @@ class Run:
             self._tell("".join(map(still, self._running.values())))
 
     def _ended(self, running: Running) -> None:
-        self._selector.unregister(running.pipe)
+        with contextlib.suppress(KeyError):  # it has closed its output
+            self._selector.unregister(running.pipe)
         del self._running[running.pipe.fileno()]
         self._end(running.end(), self._live)
 
@@ -241,7 +242,7 @@ class Run:
         self._tell(told(result, live))
 
     def _tell(self, text: str) -> None:
-        self._say(text)
+        self._say(text.encode())
         self._heard = time.monotonic()
 
 

@@ -68,9 +68,13 @@ def step_of(entry: dict[str, Any], work: str) -> Step:
     )
 
 
-def say(text: str) -> None:
-    sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()
+def say(text: bytes) -> None:
+    """Write at once; end the program where that cannot be done."""
+    try:
+        while text:
+            text = text[os.write(1, text) :]
+    except OSError as error:
+        sys.exit(f"standard output: {error.strerror}")
 
 
 def run(steps: list[Step], programs: str = "") -> list[Result]:
@@ -109,19 +113,21 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--as", dest="name", metavar="NAME", help="run a command as a step of this name")
     parser.add_argument("words", nargs="+", metavar="WORD", help="targets, groups and steps; with --as a command")
     given = parser.parse_args(words)
+    if sys.stdout is None:  # another file would get its number
+        sys.exit("standard output: it is closed")
     if given.name:
         return status_of(run([Step(given.name, given.name, tuple(given.words))]))
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ccm-steps-") as work:
         steps = [step_of(STEPS[name], work) for name in names_of(given.words)]
         if given.list:
-            say("".join(f"{step.name}\t{shlex.join(step.command)}\n" for step in steps))
+            say("".join(f"{step.name}\t{shlex.join(step.command)}\n" for step in steps).encode())
             return 0
         require_python(ROOT / ".venv")
         results = run(steps, f"{ROOT}/.venv/bin")
     status = status_of(results)
     if len(results) > 1 or status:
-        say(summary(results, repeating_tool(), time.monotonic() - begin))
+        say(summary(results, repeating_tool(), time.monotonic() - begin).encode())
     return status
 
 

@@ -31,7 +31,7 @@ INI = "[pytest]\naddopts = -p no:cacheprovider -rfE\n"
 def steps_run(*steps, capacity=4):
     """Run steps, and return their results by name and what was printed, with times cut."""
     printed = []
-    results = Run(steps, dict(os.environ), capacity, printed.append).all()
+    results = Run(steps, dict(os.environ), capacity, lambda text: printed.append(text.decode())).all()
     printed.append(summary(results, "tool", 0))
     text = re.sub(r"\d+ s of CPU", "N s of CPU", "".join(printed))
     return {result.step.name: result for result in results}, re.sub(r"\d+ s\b", "N s", text)
@@ -146,11 +146,25 @@ def test_silent_steps_are_named_while_they_run(tmp_path, monkeypatch):
     named = tmp_path / "named"
 
     def say(text):
-        if text.startswith("   still running: about a, ") and text.endswith(" s  half\n"):
+        if re.fullmatch(rb"   still running: about a, \d+ s  half\n", text):
             named.touch()
 
     step = shell("a", f"echo half; until [ -e {named} ]; do sleep 0.01; done")
     assert [result.status for result in Run([step, shell("b", "true")], dict(os.environ), 4, say).all()] == [0, 0]
+
+
+def test_a_step_that_closes_its_output_does_not_hold_up_others(tmp_path):
+    waiting = shell("a", f"exec > /dev/null 2>&1; until [ -e {tmp_path}/b ]; do sleep 0.01; done")
+    results, _printed = steps_run(waiting, shell("b", "true"), shell("c", f"touch {tmp_path}/b", after=("b",)))
+    assert [results[name].status for name in "abc"] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("output", "reason"), [(">&-", "it is closed"), ("> /dev/full", "No space left on device")])
+@pytest.mark.parametrize("words", ["--list check", "--as a -- echo it"])
+def test_output_that_cannot_be_written_is_named_in_one_line(words, output, reason):
+    command = ["sh", "-c", f"{sys.executable} -m tests.tools.steps {words} {output}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, f"standard output: {reason}\n")
 
 
 def test_a_step_does_not_wait_for_background_processes(tmp_path):
