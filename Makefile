@@ -5,24 +5,24 @@
 PYTHON ?= python3
 RUNNER := $(shell find plugins/module_utils -name '*.py') pyproject.toml README.md
 # In the environment of the tests, without the other variables of the caller.
-CLEAN := $(PYTHON) -I tests/tools/environment.py PYTHON="$(PYTHON)"
+CLEAN := "$(PYTHON)" -I tests/tools/environment.py PYTHON="$(PYTHON)"
 STEPS := demo check test ci soak fresh unit lint mutations bench
 # What measures the command or starts it as users have it.
 NEED_RUN := demo test ci soak unit bench
 
 .PHONY: help
 help: # what each target is for
-	@$(CLEAN) $(PYTHON) -m tests.tools.targets
+	@$(CLEAN) "$(PYTHON)" -m tests.tools.targets
 
 # What a target will do to this system, and about how long it takes, before anything is done.
 .PHONY: $(STEPS:%=announce-%)
 $(STEPS:%=announce-%):
-	@$(CLEAN) $(PYTHON) -m tests.tools.targets $(@:announce-%=%)
+	@$(CLEAN) "$(PYTHON)" -m tests.tools.targets $(@:announce-%=%)
 
 # tests/tools/steps.toml has what each of them does.
 .PHONY: $(STEPS)
 $(STEPS): %: announce-% .venv/.stamp
-	@$(CLEAN) $(PYTHON) -m tests.tools.steps $@
+	@$(CLEAN) "$(PYTHON)" -m tests.tools.steps $@
 
 $(NEED_RUN): .venv-run/.stamp
 

@@ -271,6 +271,13 @@ def test_installations_and_their_duration_are_announced(target):
     )
 
 
+def test_make_takes_a_python_whose_path_has_a_blank(tmp_path):
+    (tmp_path / "a python").symlink_to(os.path.realpath(sys.executable))
+    command = ["make", "--silent", f"PYTHON={tmp_path}/a python", "help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("make demo"), done.stderr
+
+
 def test_an_unknown_target_is_named():
     with pytest.raises(SystemExit, match="no such target: nonsense; there are demo, check, "):
         targets.announced("nonsense")
