@@ -20,7 +20,7 @@ import tempfile
 import time
 
 from tests.tools.signals import unwind
-from tests.unit.layout import ROOT
+from tests.unit.layout import LISTED, ROOT
 
 from .copies import Copy, git
 from .faults import Fault, GoneError, problems, read
@@ -172,6 +172,8 @@ def main() -> int:
     parser.add_argument("name", nargs="*", help="only these faults of tests/mutations/faults.yaml")
     parser.add_argument("--commit", default="", help="take code and tests of this commit")
     args = parser.parse_args()
+    if LISTED is None:
+        parser.error(f"this needs git, and a clone: git lists no files in {ROOT}")
     faults = read()
     unknown = sorted(set(args.name) - {fault.name for fault in faults})
     if unknown:
