@@ -75,7 +75,7 @@ def test_a_fault_that_is_gone_is_named_with_what_to_do(tmp_path):
 
 @pytest.mark.starts_processes
 def test_what_runs_in_a_copy_ends_with_the_search(tmp_path, monkeypatch):
-    """Git asks the copy, whatever the caller's variables say."""
+    """Git asks the copy, not what the caller's variables name."""
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "of-the-caller"))
     copy = Copy(tmp_path / "copy")
     assert not (tmp_path / "of-the-caller").exists()
