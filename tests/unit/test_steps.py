@@ -14,7 +14,6 @@ import sys
 
 import pytest
 
-from tests import conftest
 from tests.conformance import run
 from tests.tools import running, targets
 from tests.tools.environment import UMASK, kept_names
@@ -401,19 +400,13 @@ def test_an_unknown_requirement_is_named_and_removes_nothing(tmp_path, monkeypat
     [
         (["--only", "nosuch/*"], "no case in .* has a name like nosuch/\\*"),
         (["--jobs", "0"], "argument --jobs: not a whole number above 0: '0'"),
-        ([], "CCM_REQUIRE asks for what nobody knows: nonsense"),
     ],
 )
-def test_cases_that_are_not_there_or_cannot_run_do_not_pass(monkeypatch, capsys, words, message):
-    monkeypatch.setenv("CCM_REQUIRE", "" if words else "nonsense")
+def test_cases_that_are_not_there_do_not_pass(monkeypatch, capsys, words, message):
     monkeypatch.setattr(sys, "argv", ["run.py", "--ccm", sys.executable, *words])
     with pytest.raises(SystemExit, match="2"):
         run.main()
     assert re.search(rf"error: {message}\n$", capsys.readouterr().err)
-
-
-def test_the_cases_know_the_needs_of_tests():
-    assert set(conftest.NEEDS) | conftest.OF_CASES == run.NEEDS | run.OF_TESTS
 
 
 @pytest.mark.parametrize(

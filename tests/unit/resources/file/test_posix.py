@@ -216,7 +216,7 @@ def test_a_link_in_place_of_an_unfinished_backup_gets_no_attributes(tmp_path, mo
     real = Target.chunks
 
     def swapped(target):
-        """As whoever owns the directory may do: after the last piece a link is in place of the hidden file."""
+        """As the owner of the directory can do: after the last piece a link is in place of the hidden file."""
         yield from real(target)
         (hidden,) = (name for name in os.listdir(tmp_path) if name.endswith(".ccm-new"))
         os.unlink(tmp_path / hidden)
