@@ -12,7 +12,7 @@ from .reading import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Collection, Container, Iterator, Mapping
+    from typing import Callable, Collection, Container, Iterable, Iterator, Mapping
 
 _TABLE = "/proc/self/mountinfo"
 _OPEN_FILES = "/proc/self/fdinfo"
@@ -62,7 +62,7 @@ def mounts_below(path: str) -> list[Mount]:
 
     Links in the path are followed first, but not one at the path itself. Mounts that another mount covers are left out.
     """
-    top = _real(path)
+    top = place_of(path)
     below = top.rstrip("/") + "/"
     return _uncovered(lambda point: point == top or point.startswith(below))
 
@@ -71,8 +71,28 @@ def mount_on(paths: Collection[str]) -> tuple[str, Mount] | None:
     """Return the first of these paths that is a mount point, with its mount, else None; links as in `mounts_below`."""
     names = {os.path.basename(path) for path in paths}
     mounts = {mount.point: mount for mount in _uncovered(lambda point: os.path.basename(point) in names)}
-    found = ((path, mounts.get(_real(path))) for path in paths if mounts)
+    found = ((path, mounts.get(place_of(path))) for path in paths if mounts)
     return next(((path, mount) for path, mount in found if mount), None)
+
+
+def mounts_over(paths: Iterable[str]) -> list[tuple[Mount, list[str]]]:
+    """Return the mounts at these paths and above them, each with its paths, but not the mounts of the root directory.
+
+    Links as in `mounts_below`.
+    """
+    over: dict[str, list[str]] = {}
+    for path in paths:
+        above = place_of(path)
+        while above != "/":
+            over.setdefault(above, []).append(path)
+            above = os.path.dirname(above)
+    return [(mount, over[mount.point]) for mount in _uncovered(over.__contains__)]
+
+
+def place_of(path: str) -> str:
+    """Return a path without links in the directories above, as the table has it."""
+    directory, name = os.path.split(path.rstrip("/") or "/")
+    return os.fsencode(os.path.join(os.path.realpath(directory), name)).decode("utf-8", "surrogateescape")
 
 
 def border_of(fd: int) -> tuple[str, int]:
@@ -158,12 +178,6 @@ def _is_covered(mount: Mount, by_id: Mapping[str, Mount], places: Container[tupl
         if parent is None or parent is mount:
             return False
         mount = parent
-
-
-def _real(path: str) -> str:
-    """Return a path without links in the directories above, as the table has it."""
-    directory, name = os.path.split(path.rstrip("/") or "/")
-    return os.fsencode(os.path.join(os.path.realpath(directory), name)).decode("utf-8", "surrogateescape")
 
 
 def _table() -> list[str]:

@@ -11,7 +11,7 @@ from ccm.host import mounts, trees
 from ccm.host.archives.staging import Staging
 from ccm.host.confined import ConfinedDirectory
 from ccm.host.errors import HostError
-from ccm.host.mounts import MountInTheWay, mount_on, mounts_below
+from ccm.host.mounts import MountInTheWay, mount_on, mounts_below, mounts_over
 
 from tests.unit.work import assert_linear
 
@@ -57,6 +57,17 @@ def test_mounts_at_a_path_and_below_it(listed_mounts, tmp_path):
     assert mount_on([f"{tmp_path}/real", f"{tmp_path}/other/m"]) is None
 
 
+def test_mounts_over_paths(listed_mounts, tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "real/link").symlink_to("/")
+    listed_mounts(tmp_path / "real", tmp_path / "real/m")
+    paths = [f"{tmp_path}/{name}" for name in ("link/m/a/b", "real/m", "real/m2", "link", "real/link")]
+    found = {mount.point: over for mount, over in mounts_over(paths)}
+    assert found == {f"{tmp_path}/real": [*paths[:3], paths[4]], f"{tmp_path}/real/m": paths[:2]}
+    assert mounts_over(["/", "/none"]) == []
+
+
 def test_mounts_that_another_one_covers_are_not_reached(listed_mounts):
     listed_mounts("/x/y/deep", "/x/y/deep/more", "/x/y", "/x/yy")
     assert points("/x") == ["/x/y", "/x/yy"]
@@ -69,14 +80,14 @@ def test_mounts_that_another_one_covers_are_not_reached(listed_mounts):
 def test_many_mounts_are_looked_through_in_linear_time(listed_mounts):
     def work(size):
         listed_mounts(*(f"/layers/{number}/merged" for number in range(size)))
-        return lambda: (mounts_below("/layers"), mount_on(["/layers/1/merged"]))
+        return lambda: (mounts_below("/layers"), mount_on(["/layers/1/merged"]), mounts_over(["/layers/1/merged"]))
 
     assert_linear(work, 50)
 
 
 def test_without_a_table_no_mount_is_known(monkeypatch, tmp_path):
     monkeypatch.setattr(mounts, "_TABLE", str(tmp_path / "none"))
-    assert (mounts_below("/"), mount_on(["/"])) == ([], None)
+    assert (mounts_below("/"), mount_on(["/"]), mounts_over(["/"])) == ([], None, [])
 
 
 @pytest.mark.parametrize("point", ["tree", "tree/below/mnt", "tree/z/file"])

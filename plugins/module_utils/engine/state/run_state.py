@@ -205,6 +205,11 @@ class RunState:
         """Return the keys of resources that are there, but in no manifest of the run, each with its path or ""."""
         return orphans(self._saved.remains, self._top.declarations, context) if self._top else []
 
+    def managed_paths(self) -> set[str]:
+        """Return the paths that resources of the manifest manage, or managed when they were changed."""
+        changed = {path for change in self.kept.all.values() for path in (change.name, *change.before)}
+        return {path for path in (*changed, *self._saved.remains.values()) if path.startswith("/")}
+
     def strike(self, key: str, *, is_undone: bool = True) -> None:
         """Forget the change of a resource, and the resource itself when it `is_undone`."""
         if not self.writes:

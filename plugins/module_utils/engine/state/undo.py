@@ -17,6 +17,7 @@ from ..hidden_properties import hiding
 from ..runner import run_resource
 from ..sink import Sink
 from .cause import MANIFEST
+from .hidden_paths import ManagedPaths
 from .kept_change import SENSITIVE
 from .undone_types import Undone, UndonePaths, UndoneProperties, UndoneState, undone_ensure
 
@@ -38,12 +39,13 @@ def undo(changes: Iterable[KeptChange], context: Context, run: RunState, *, forc
     What something else changed since is not undone, unless with `force`: its event has failed.
     """
     gone: set[str] = set()
+    managed = ManagedPaths(run.managed_paths())
     try:
         for change in sorted(changes, key=lambda each: each.place, reverse=True):
             if context.is_interrupted:
                 return
             try:
-                resource = _resource(change, run, gone, force)
+                resource = _resource(change, run, managed, gone, force)
             except CCMError as error:
                 context.user_log.error(f"A change cannot be undone: {error}", resource=printable(change.key))
                 continue
@@ -70,7 +72,7 @@ def undoing(context: Context, sinks: Sequence[Sink]) -> Context:
     )
 
 
-def _resource(change: KeptChange, run: RunState, gone: set[str], force: bool) -> Resource:
+def _resource(change: KeptChange, run: RunState, managed: ManagedPaths, gone: set[str], force: bool) -> Resource:
     """Return the resource that undoes a change; paths that are `gone` then are no longer there in noop.
 
     Raises CCMError when its type is not there any more.
@@ -81,7 +83,7 @@ def _resource(change: KeptChange, run: RunState, gone: set[str], force: bool) ->
         raise CCMError(f"there is no type {change.type} whose changes can be undone")
     type: Undone
     if any(name.startswith("/") for name in change.before):
-        type = UndonePaths(original, change, run.kept.content, gone, force=force)
+        type = UndonePaths(original, change, run.kept.content, managed, gone, force=force)
         values: Data = {"ensure": undone_ensure(change), "provider": original.default_provider}
     else:
         type = UndoneProperties(original, change, how, force=force)

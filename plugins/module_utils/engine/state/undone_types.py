@@ -4,7 +4,16 @@
 
 from __future__ import annotations
 
-from ...host.kept_paths import ABSENT, DIRECTORY, FILE, LINK, found_at, is_replaced, paths_in, put_back
+from ...host.kept_paths import (
+    ABSENT,
+    DIRECTORY,
+    FILE,
+    LINK,
+    found_at,
+    is_replaced,
+    paths_in,
+    put_back,
+)
 from ...model.contract import S
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import ResourceFailed
@@ -14,6 +23,7 @@ from ...model.state import State
 from ...redaction.texts import REDACTED
 from ...resources.mount_points import require_no_mount_on
 from ...resources.replacing import warn_of_dropped
+from .hidden_paths import require_seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +33,7 @@ if TYPE_CHECKING:
     from ...model.contract import AnyProvider, AnyType
     from ...model.reversal import AnyReversal, Part, Parts
     from ...model.values import Data, Difference
+    from .hidden_paths import ManagedPaths
     from .kept_change import KeptChange
 
 _PRESENT = "present"
@@ -117,7 +128,7 @@ class UndoneState(State):
 class UndonePaths(Undone["UndoneState"]):
     """What was at paths is put there; `content` returns the path of a file with the content of one that was there.
 
-    In noop, `gone` are the paths that are removed before.
+    `managed` are the paths that the manifest manages. In noop, `gone` are the paths that are removed before.
     """
 
     verbs = ("put_back",)
@@ -127,12 +138,14 @@ class UndonePaths(Undone["UndoneState"]):
         original: AnyType,
         change: KeptChange,
         content: Callable[[Found], str],
+        managed: ManagedPaths,
         gone: set[str],
         *,
         force: bool,
     ) -> None:
         super().__init__(original, change, force=force)
         self.content = content
+        self.managed = managed
         self.gone = gone
 
     def provider(self, name: str) -> type[AnyProvider]:
@@ -166,19 +179,21 @@ class _PathsProvider(Provider["Properties", "UndoneState"]):
     type: UndonePaths
 
     def status(self, properties: Properties) -> UndoneState:
-        """Return what is at the paths."""
-        return UndoneState(self.type.change, self.name, self.type.gone)
+        """Return what is at the paths.
 
-    def require_possible(self, verb: str, properties: Properties, state: UndoneState) -> None:
-        """Raise ResourceFailed when a path that is to be removed or replaced is a mount point."""
-        now = state.now
-        replaced = [
-            path
-            for path, part in self._found(state).items()
-            for found in (now[path],)
-            if isinstance(found, list) and is_replaced(part, found)
-        ]
-        require_no_mount_on(replaced)
+        Raises ResourceFailed when a mount may hide it, and when a path that is to be removed or replaced is one.
+        """
+        change = self.type.change
+        state = self._state()
+        left = _paths(change.left_to_undo(state.now))
+        now = _paths(state.now)
+        require_no_mount_on([path for path, part in left.items() if is_replaced(part, now[path])])
+        require_seen(change, state.now, self.type.managed, force=self.type.force)
+        return state
+
+    def status_after(self, properties: Properties, before: UndoneState) -> UndoneState:
+        """Return what is at the paths."""
+        return self._state()
 
     def put_back(self, properties: Properties, state: UndoneState) -> None:
         """Put back what is not so any more."""
@@ -186,12 +201,14 @@ class _PathsProvider(Provider["Properties", "UndoneState"]):
         def dropped(path: str, names: Sequence[str]) -> None:
             warn_of_dropped(self.user_log, path, names)
 
-        put_back(self._found(state), self.type.content, dropped)
+        put_back(self._left(state), self.type.content, dropped)
 
-    def _found(self, state: UndoneState) -> dict[str, Found]:
+    def _state(self) -> UndoneState:
+        return UndoneState(self.type.change, self.name, self.type.gone)
+
+    def _left(self, state: UndoneState) -> dict[str, Found]:
         """Return what is to be put back, by its path."""
-        left = _left(self.type.change, state)
-        return {path: part for path, part in left.items() if isinstance(part, list)}
+        return _paths(_left(self.type.change, state))
 
     def differences(self, properties: Properties, state: UndoneState) -> list[Difference]:
         """Return how each path differs; contents are not shown."""
@@ -221,6 +238,10 @@ def undone_ensure(change: KeptChange) -> str:
 def _ensure(part: Part) -> str:
     kind = part[0] if isinstance(part, list) else part
     return str(kind) if kind in (ABSENT, DIRECTORY) else _PRESENT
+
+
+def _paths(parts: Parts) -> dict[str, Found]:
+    return {path: part for path, part in parts.items() if isinstance(part, list)}
 
 
 def _left(change: KeptChange, state: UndoneState) -> Parts:

@@ -1,0 +1,68 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a mount hides what a change made, so that it cannot be undone (decisions.md Q91, docs/state.md).
+
+The state does not know which mounts were there at the time of the change. What is below a mount is taken for what was
+changed when all files and links there are as the change left them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ...host.kept_paths import FILE, LINK
+from ...host.mounts import mounts_over, place_of
+from ...model.errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Collection
+
+    from ...model.reversal import Part, Parts
+    from .kept_change import KeptChange
+
+
+class ManagedPaths:
+    """The paths that a manifest manages. A mount at one of them, or below, may hide what the manifest changed."""
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self._paths = paths
+        self._places: set[str] | None = None
+
+    def have(self, point: str) -> bool:
+        """Return whether a mount point is at a managed path or below one, other than the root directory."""
+        if self._places is None:
+            self._places = {place_of(os.path.realpath(path)) for path in self._paths}
+        while point != "/" and point not in self._places:
+            point = os.path.dirname(point)
+        return point != "/"
+
+
+def require_seen(change: KeptChange, now: Parts, managed: ManagedPaths, *, force: bool) -> None:
+    """Raise ResourceFailed when a mount may hide what a change made at its paths, which are `now` as they are.
+
+    With `force`, what is there below a mount is taken for it, when anything of it is left to undo.
+    """
+    changed = sorted(path for path, part in change.before.items() if change.reached.get(path) != part)
+    left = change.left_to_undo(now)
+    for mount, paths in mounts_over(changed):
+        is_left = not left.keys().isdisjoint(paths)
+        if not managed.have(mount.point) or _is_as_left(change, now, paths) or (force and is_left):
+            continue
+        forced = "; ccm undo --force undoes what is there, if it was mounted before the change" if is_left else ""
+        raise ResourceFailed(
+            f"not undone: {mount} is mounted on {mount.point}, and may hide what was changed at {paths[0]}; unmount "
+            f"it first{forced}; ccm undo --forget leaves it as it is",
+            property="name",
+            value=paths[0],
+        )
+
+
+def _is_as_left(change: KeptChange, now: Parts, paths: Collection[str]) -> bool:
+    """Return whether all files and links at these paths, at least one, are as the change left them."""
+    reached = {path: change.reached[path] for path in paths if _is_file_or_link(change.reached.get(path))}
+    return bool(reached) and all(now[path] == part for path, part in reached.items())
+
+
+def _is_file_or_link(part: Part | None) -> bool:
+    return isinstance(part, list) and part[0] in (FILE, LINK)
