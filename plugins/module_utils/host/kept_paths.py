@@ -18,12 +18,12 @@ from .digests import sha256
 from .errors import HostError, SystemCallError
 from .hidden_files import HiddenFile
 from .parents import Parent
-from .reading import digest
+from .reading import digest, require_replaceable
 from .targets import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator, List, Mapping, Union
+    from typing import Callable, Collection, Iterator, List, Mapping, Union
 
     Found = List[Union[str, int]]
 
@@ -82,6 +82,26 @@ def is_replaced(wanted: Found, now: Found) -> bool:
     return not (wanted[0] == FILE and _has_content(wanted, now))
 
 
+def require_replaceable_paths(wanted: Mapping[str, Found], gone: Collection[str]) -> None:
+    """Raise HostError, as `put_back` does, for what is there now and that a file or link cannot replace.
+
+    What is `gone` by then may be in the way.
+    """
+    for path in _by_depth(wanted):
+        if wanted[path][0] not in (FILE, LINK):
+            continue
+        try:
+            mode = os.lstat(path).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except (OSError, ValueError) as error:
+            raise SystemCallError("lstat", path, error) from None
+        if stat.S_ISDIR(mode) and set(paths_in(path)).difference(gone):
+            raise _not_empty(path)
+        if wanted[path][0] == FILE:
+            require_replaceable(mode, path)
+
+
 def all_below(path: str) -> Iterator[str]:
     """Yield a path, and all paths below it when it is a directory, each after the one above it. Raises HostError."""
     waiting = [path]
@@ -115,7 +135,7 @@ def put_back(
     directories that must go, but are not empty. Raises HostError; what was put back before it stays.
     """
     full = []
-    by_depth = sorted(wanted, key=lambda path: (path.count("/"), path))
+    by_depth = _by_depth(wanted)
     for path in by_depth:
         if wanted[path][0] == DIRECTORY:
             _make_directory(path, wanted[path])
@@ -132,6 +152,14 @@ def put_back(
             _mode, uid, gid = _attributes(wanted[path])
             files.set_attributes(path, mode=_mode, uid=uid, gid=gid)
     return full
+
+
+def _by_depth(paths: Collection[str]) -> list[str]:
+    return sorted(paths, key=lambda path: (path.count("/"), path))
+
+
+def _not_empty(directory: str) -> HostError:
+    return HostError(f"{directory} is a directory that is not empty", path=directory)
 
 
 def _attributes(found: Found) -> tuple[int, int, int]:
@@ -182,7 +210,7 @@ def _remove_empty(directory: str) -> None:
     try:
         files.remove_directory(directory)
     except files.DirectoryNotEmpty:
-        raise HostError(f"{directory} is a directory that is not empty", path=directory) from None
+        raise _not_empty(directory) from None
 
 
 def _link(path: str, wanted: Found) -> None:

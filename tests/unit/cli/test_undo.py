@@ -775,13 +775,37 @@ def test_a_resource_that_is_skipped_loses_its_reverse(site):
     assert site.path("a").exists()
 
 
-def test_a_directory_in_the_place_of_a_file_is_named(site):
+@pytest.mark.parametrize("was_link", [False, True])
+@pytest.mark.parametrize("now", ["full directory", "empty directory", "named pipe"])
+def test_what_cannot_be_replaced_is_named_in_noop_too(site, was_link, now):
+    path = site.path("a")
+    path.symlink_to("nowhere") if was_link else path.write_text("old\n")
+    before = site.snapshot()
+    site.apply(site.file("a"))
+    path.unlink()
+    if now == "named pipe":
+        os.mkfifo(path)
+        error = "" if was_link else f"{path} exists as a named pipe; cannot replace it by a file"
+    else:
+        path.mkdir()
+        (path / "inside").touch() if now == "full directory" else None
+        error = f"{path} is a directory that is not empty" if now == "full directory" else ""
+    for words in (["--noop"], []):
+        ran = site.undo("--force", *words)
+        assert re.findall("errors=(.*)", ran.out) == ([error] if error else [])
+        assert ran.status == bool(error)
+    assert (site.snapshot() == before) == (not error)
+
+
+def test_what_an_earlier_undo_removes_is_not_in_the_way_in_noop(site):
     site.path("a").write_text("old\n")
     site.apply(site.file("a"))
     site.path("a").unlink()
     site.path("a").mkdir()
-    site.path("a/inside").touch()
-    assert f"errors={site.path('a')} is a directory that is not empty\n" in site.undo("--force").out
+    site.apply(site.file("a/inside"))
+    for words in (["--noop"], []):
+        assert "2 of 2 changes " in site.undo("--force", *words).out
+    assert site.path("a").read_text() == "old\n"
 
 
 def test_contents_that_no_change_needs_are_removed_later(site):

@@ -13,6 +13,7 @@ from ...host.kept_paths import (
     is_replaced,
     paths_in,
     put_back,
+    require_replaceable_paths,
 )
 from ...model.contract import S
 from ...model.decision import NOTHING, Decision, Step
@@ -194,6 +195,10 @@ class _PathsProvider(Provider["Properties", "UndoneState"]):
     def status_after(self, properties: Properties, before: UndoneState) -> UndoneState:
         """Return what is at the paths."""
         return self._state()
+
+    def require_possible(self, verb: str, properties: Properties, state: UndoneState) -> None:
+        """Raise HostError when something is in the place of a file or a link that cannot be replaced by it."""
+        require_replaceable_paths(self._left(state), self.type.gone)
 
     def put_back(self, properties: Properties, state: UndoneState) -> None:
         """Put back what is not so any more."""
