@@ -19,6 +19,7 @@ _CHUNK = 256 * 1024
 _IRREGULAR = {
     stat.S_IFBLK: "a device",
     stat.S_IFCHR: "a device",
+    stat.S_IFDIR: "a directory",
     stat.S_IFIFO: "a named pipe",
     stat.S_IFSOCK: "a socket",
 }
@@ -33,9 +34,9 @@ class FileInfo:
     """What is at a path, behind all links.
 
     `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits with
-    set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes. `irregular` is "a device", "a named pipe" or
-    "a socket" when the path itself is one, else "". `fault` is why nothing could be found behind a link, which is then
-    described itself.
+    set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes. `irregular` is "a device", "a directory",
+    "a named pipe" or "a socket" when the path itself is one, else "". `fault` is why nothing could be found behind a
+    link, which is then described itself.
     """
 
     irregular = ""
@@ -89,12 +90,12 @@ def look(path: str) -> FileInfo | None:
 
 
 def irregular(mode: int) -> str:
-    """Return the word for a file whose mode is that of a device, a named pipe or a socket, "" for others."""
+    """Return the word for a device, a directory, a named pipe or a socket, by its mode; "" for files and links."""
     return _IRREGULAR.get(stat.S_IFMT(mode), "")
 
 
 class NotRegular(HostError):
-    """A file was to be put in the place of a device, a named pipe or a socket."""
+    """A file was to be put in the place of a device, a directory, a named pipe or a socket."""
 
 
 def require_replaceable(mode: int, path: str) -> None:

@@ -251,7 +251,8 @@ def test_only_a_file_can_be_an_archive(served, tmp_path):
         assert "exists as a named pipe; cannot replace it by an archive" in task(check=check, **served)["msg"]
     os.unlink(served["name"])
     os.mkdir(served["name"])
-    assert task(**served)["failed"]
+    for check in (True, False):
+        assert "exists as a directory; cannot replace it by an archive" in task(check=check, **served)["msg"]
 
 
 def test_an_invalid_header_is_reported_at_once_without_its_value(served, server):

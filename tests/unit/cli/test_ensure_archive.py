@@ -169,6 +169,24 @@ def test_what_is_no_file_is_not_replaced_and_a_link_to_nothing_is_removed(ccm, m
         assert not os.path.lexists(place)
 
 
+@pytest.mark.parametrize("mode", [0o755, 0])
+def test_a_directory_is_neither_replaced_nor_removed_and_nothing_is_unpacked(ccm, me, server, tmp_path, mode):
+    place, out = tmp_path / "a.tar", tmp_path / "out"
+    place.mkdir(mode=mode)
+    owned = {"name": str(place), "url": server.url("/a.tar"), "owner": me[0], "group": me[1]}
+    unpacked = {"extract_parent": str(out), "creates": str(out / "f")}
+    for more, what in (
+        ({}, "replace it by an archive"),
+        (unpacked, "replace it by an archive"),
+        ({**unpacked, "cleanup": True}, "replace it by an archive"),
+        ({"ensure": "absent"}, "remove it as an archive"),
+    ):
+        (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [{"archive": {**owned, **more}}]}}))
+        for words in (("apply", "m.yaml", "--noop", "--no-report"), ("plan", "m.yaml"), ("apply", "m.yaml")):
+            assert f"{place} exists as a directory; cannot {what}" in ccm(*words).out
+    assert (place.is_dir(), out.exists(), server.requests) == (True, False, [])
+
+
 @pytest.mark.needs("root", "acl")
 def test_who_a_list_lets_in_can_read_the_next_archive(ccm, server, tmp_path):
     place = tmp_path / "a.tar"

@@ -240,9 +240,11 @@ def test_paths_where_no_file_can_be_written(place):
     assert message_of(HostError, files.write_file, "/a\0b", b"", mode=0o644) == "open /a\0b: invalid argument"
     assert message_of(HostError, files.write_file, "/\ud800" * 90, b"", mode=0o644).endswith("invalid argument")
     os.mkdir(place + "d")
-    text = message_of(SystemCallError, files.write_file, place + "d", b"", mode=0o644)
-    assert text.startswith(f"could not rename temporary file: rename {place}.d.")
-    assert text.endswith((f" {place}d: is a directory", f" {place}d: file exists"))
+    text = message_of(NotRegular, files.write_file, place + "d", b"", mode=0o644)
+    assert text == f"{place}d exists as a directory; cannot replace it by a file"
+    text = message_of(SystemCallError, files.write_file, place + "new", b"", mode=0o644, before_rename=os.unlink)
+    assert text.startswith(f"could not rename temporary file: rename {place}.new.")
+    assert text.endswith(f" {place}new: no such file or directory")
     assert sorted(os.listdir(place)) == ["d", "f"]
 
 

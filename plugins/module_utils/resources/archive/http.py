@@ -65,7 +65,8 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         state.wanted_uid = _number(self.machine.owners.uid_of, properties.owner)
         state.wanted_gid = _number(self.machine.owners.gid_of, properties.group)
         if found:
-            state.kind = "not unpacked" if int(found.mode, 8) == SHUT else found.kind
+            is_shut = found.kind == "file" and int(found.mode, 8) == SHUT
+            state.kind = "not unpacked" if is_shut else found.kind
             state.irregular = found.irregular
             state.uid, state.gid = found.uid, found.gid
         if None in (state.wanted_uid, state.wanted_gid):

@@ -86,8 +86,8 @@ class ArchiveProperties(Properties):
 class ArchiveState(State):
     """What is at the path: its `kind` (a file, another kind, or "not unpacked"), its owners and the wanted ones.
 
-    `leads_nowhere` is whether the path is a link to nothing, which is absent. `irregular` is "a device", "a named pipe"
-    or "a socket", else "".
+    `leads_nowhere` is whether the path is a link to nothing, which is absent. `irregular` is "a device", "a directory",
+    "a named pipe" or "a socket" when the path itself is one, else "".
     """
 
     type = "archive"
@@ -163,12 +163,17 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         """Return the decision, by the table in behaviour.md 5.
 
         A downloaded archive is put in its place after it was unpacked: a run that is killed in between repeats
-        everything. Raises ResourceFailed for a device, a named pipe or a socket in its place (decisions.md Q87).
+        everything. Raises ResourceFailed for a directory, a device, a named pipe or a socket in its place, of which
+        only a directory is not removed either (decisions.md Q87).
         """
         reason = mismatch(state, properties)
         if not reason:
             return NOTHING
         if properties.ensure == ABSENT:
+            if state.irregular and state.kind == "directory":
+                raise ResourceFailed(
+                    f"{properties.name} exists as a directory; cannot remove it as an archive", property="name"
+                )
             return Decision(Step("remove", "Would have removed", "Removed"))
         if state.irregular:
             raise ResourceFailed(

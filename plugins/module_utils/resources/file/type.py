@@ -64,8 +64,8 @@ class FileState(State):
 
     `symlink` is whether the path itself is a link, also when the state is absent because it leads to nothing; `link` is
     its target, when it is not as wanted, and `unreachable` why nothing is known of the target. `irregular` is "a
-    device", "a named pipe" or "a socket", else "". `backup_file` is the path of the copy that was kept of the replaced
-    file.
+    device", "a directory", "a named pipe" or "a socket", else "". `backup_file` is the path of the copy that was kept
+    of the replaced file.
     """
 
     type = "file"
