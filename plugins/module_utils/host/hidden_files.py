@@ -73,20 +73,20 @@ class HiddenFile:
         With the descriptor `attributes_of`, those of that file. `path` is its place in messages. Returns the sorted
         names of the attributes that it does not get. Raises NotRegular, and SystemCallError.
         """
-        from .extended_attributes import carry_over
-        from .reading import require_replaceable
-
         if attributes_of is not None:
-            dropped, _has_list = carry_over(attributes_of, self.fd, path)
-            return dropped
+            from .extended_attributes import carry_over
+
+            return carry_over(attributes_of, self.fd, path)[0]
         try:
             replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
         except FileNotFoundError:
             return []
+        from .extended_attributes import carry_over
+
         opened = -1
         try:
             mode = os.fstat(replaced).st_mode
-            require_replaceable(mode, path)
+            _require_replaceable(mode, path)
             if not stat.S_ISREG(mode):
                 return []
             handle = f"/proc/self/fd/{replaced}"
@@ -103,8 +103,21 @@ class HiddenFile:
                 if fd >= 0:
                     os.close(fd)
 
+    def replace(self, path: str) -> None:
+        """Rename it to its place, unless no file may replace what is there now: `path`, in messages.
+
+        Raises NotRegular, also when that came after `carry_over` (decisions.md Q87).
+        """
+        try:
+            mode = os.lstat(self._place, dir_fd=self._directory).st_mode
+        except FileNotFoundError:
+            pass
+        else:
+            _require_replaceable(mode, path)
+        self.put_in_place()
+
     def put_in_place(self, name: str = "") -> None:
-        """Rename it to its place, which `name` may change."""
+        """Rename it to its place, which `name` may change, whatever is there: for the files of ccm itself."""
         self._place = name or self._place
         os.rename(self.name, self._place, src_dir_fd=self._directory, dst_dir_fd=self._directory)
         self.name = ""
@@ -192,6 +205,12 @@ def _create(directory: int, name: str) -> tuple[int, str, os.stat_result]:
             raise
         os.close(fd)
     raise FileExistsError(errno.EEXIST, "")
+
+
+def _require_replaceable(mode: int, path: str) -> None:
+    from .reading import require_replaceable
+
+    require_replaceable(mode, path)
 
 
 def _remove_own(directory: int, name: str, fd: int) -> bool:

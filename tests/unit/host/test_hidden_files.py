@@ -11,8 +11,12 @@ import os
 import pytest
 from ccm.host import files, hidden_files
 from ccm.host.confined import ConfinedDirectory
+from ccm.host.download import Download
 from ccm.host.errors import SystemCallError
 from ccm.host.hidden_files import HiddenFile
+from ccm.host.kept_paths import put_back
+from ccm.host.parents import Parent
+from ccm.host.reading import NotRegular
 
 FIRST = ".f.ccm-new"
 
@@ -63,6 +67,47 @@ def test_files_with_other_names_are_kept(place, put):
     (place.directory / ".f.ccm-0123456789").write_text("of a user")
     place.write("whole")
     assert place.names() == [".f.ccm-0123456789", FIRST, "f"]
+
+
+def _downloaded(path):
+    parent = Parent(path)
+    file = HiddenFile(parent.fd, parent.name)
+    Download(path, parent, file, 0, "").put_in_place(uid=os.geteuid(), gid=os.getegid())
+
+
+def _rendered(path):
+    with ConfinedDirectory(os.path.dirname(path)) as tree:
+        tree.write("f", b"new", 0o644)
+
+
+WAYS = {
+    "file": lambda path: files.write_file(path, b"new", mode=0o644),
+    "archive": _downloaded,
+    "file of a scaffold": _rendered,
+    "link of an undo": lambda path: put_back({path: ["link", "new", os.geteuid(), os.getegid()]}, str),
+}
+
+
+@pytest.mark.parametrize(("make", "kind"), [(os.mkfifo, "a named pipe"), (os.mkdir, "a directory")])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_comes_between_the_look_and_the_rename_is_not_replaced(place, monkeypatch, way, make, kind):
+    path = f"{place.directory}/f"
+    (place.directory / "f").write_text("old")
+
+    def swaps(call):
+        def swap(*arguments, **options):
+            result = call(*arguments, **options)
+            os.unlink(path)
+            make(path)
+            return result
+
+        return swap
+
+    monkeypatch.setattr(HiddenFile, "carry_over", swaps(HiddenFile.carry_over))
+    monkeypatch.setattr(os, "symlink", swaps(os.symlink))
+    with pytest.raises(NotRegular, match=f"^{path} exists as {kind}; cannot replace it by a file$"):
+        WAYS[way](path)
+    assert (place.names(), os.path.isfile(path), os.path.islink(path)) == (["f"], False, False)
 
 
 def test_two_long_names_with_the_same_beginning_can_be_written_at_once(place):

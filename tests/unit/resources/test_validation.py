@@ -59,6 +59,15 @@ def test_an_old_file_stays(source):
 
 
 @pytest.mark.starts_processes
+def test_a_named_pipe_that_the_command_puts_in_the_place_stays(source):
+    place = source / "out"
+    place.write_text("old\n")
+    events, _log = ran(loaded(resource("file", place, f"sh -c 'rm -f {place}; mkfifo {place}' %s"), source))
+    assert events[str(place)].errors == [f"{place} exists as a named pipe; cannot replace it by a file"]
+    assert (place.is_fifo(), sorted(os.listdir(source))) == (True, ["out", "source"])
+
+
+@pytest.mark.starts_processes
 def test_nothing_is_left_of_a_tree_that_was_checked(source, monkeypatch):
     (source / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", f"{source}/tmp")
