@@ -142,7 +142,7 @@ class Reader:
                 raise self._irregular() from None
             raise _refused("open", path, error) from None
         found = os.fstat(self.fd)
-        if stat.S_ISFIFO(found.st_mode) or (stat.S_ISCHR(found.st_mode) and found.st_rdev != _NULL_DEVICE):
+        if not _is_readable(found):
             os.close(self.fd)
             raise self._irregular()
         self.size = found.st_size
@@ -173,6 +173,13 @@ class Reader:
             if not chunk:
                 return
             yield chunk
+
+
+def _is_readable(found: os.stat_result) -> bool:
+    """Return whether it is a file, the null device, or a directory, which reading refuses with the system's error."""
+    if stat.S_ISCHR(found.st_mode):
+        return found.st_rdev == _NULL_DEVICE
+    return stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
 
 
 def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:

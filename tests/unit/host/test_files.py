@@ -348,6 +348,18 @@ def test_sources_that_cannot_be_copied(place):
     assert sorted(os.listdir(place)) == ["d", "fifo"]
 
 
+def test_a_block_device_is_not_read(place, monkeypatch):
+    """It has the number of the null device, which is a character device."""
+    source = put(place + "device")
+    status, real = list(os.stat(source)), os.fstat
+    status[0] = stat.S_IFBLK | 0o600
+    device = os.stat_result(status, {"st_rdev": os.makedev(1, 3)})
+    monkeypatch.setattr(os, "fstat", lambda fd: device if os.readlink(f"/proc/self/fd/{fd}") == source else real(fd))
+    for call in (reading.digest, reading.read_limited, lambda path: files.copy_file(path, place + "f", mode=0o644)):
+        assert message_of(HostError, call, source) == f"{source} is not a regular file"
+    assert os.listdir(place) == ["device"]
+
+
 # --- directories
 
 
