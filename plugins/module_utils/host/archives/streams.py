@@ -26,12 +26,12 @@ class OtherFormat(ArchiveError):
 class Stream:
     """Bytes from `fill`, which returns the next ones and none at the end.
 
-    `checked` is whether only reading to the end shows that they are right.
+    `is_packed` is whether they come from packed data, which only reading to the end shows to be right.
     """
 
-    def __init__(self, fill: Callable[[], bytes], *, checked: bool = True) -> None:
+    def __init__(self, fill: Callable[[], bytes], *, is_packed: bool = True) -> None:
         self._fill = fill
-        self._checked = checked
+        self.is_packed = is_packed
         self._block = memoryview(b"")
 
     def read(self, size: int) -> bytes:
@@ -62,13 +62,13 @@ class Stream:
 
     def drain(self) -> None:
         """Read to the end of packed data, whose checksum comes last. Raises ArchiveError."""
-        while self._checked and self._fill():
+        while self.is_packed and self._fill():
             pass
 
 
 def plain(read: Callable[[int], bytes]) -> Stream:
     """Return the bytes of `read`, which takes a largest number of bytes and returns none at the end."""
-    return Stream(lambda: read(_BLOCK), checked=False)
+    return Stream(lambda: read(_BLOCK), is_packed=False)
 
 
 def unpacked(read: Callable[[int], bytes], format: Format, allowance: UnpackLimits) -> Stream:

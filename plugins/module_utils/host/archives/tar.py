@@ -108,9 +108,13 @@ class TarReader:
             raise ArchiveError("the archive is damaged: its global headers are too long", _DAMAGED)
 
     def _block(self, first: bool) -> bytes | None:
-        """Return the next block, None at the end, which is a block of zeros, with anything after it, or no block."""
+        """Return the next block, None at the end, which is a block of zeros, with anything after it, or no block.
+
+        As with GNU tar, the first block of a tar that is not packed must be whole.
+        """
         block = self._stream.read(BLOCK)
-        if block.count(0) == len(block):
+        is_whole = len(block) == BLOCK or not first or self._stream.is_packed
+        if is_whole and block.count(0) == len(block):
             return None
         if not is_header(block):
             text = "this does not look like a tar archive" if first else "the archive is damaged"

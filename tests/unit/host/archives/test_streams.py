@@ -154,6 +154,23 @@ def test_a_tar_ends_at_its_first_block_of_zeros(tmp_path, tail):
     assert names(tmp_path / "out") == ["d", "d/x", "y"]
 
 
+@pytest.mark.parametrize("size", [0, 1, 511, 512, 600, 1024, 10240])
+def test_a_tar_without_entries_has_a_whole_block_unless_it_is_packed(tmp_path, size):
+    """As with GNU tar."""
+    (tmp_path / "a").write_bytes(bytes(size))
+    if size < 512:
+        with pytest.raises(ArchiveError, match=r"^this does not look like a tar archive$") as caught:
+            unpack_into(str(tmp_path / "a"), tmp_path / "out")
+        assert caught.value.code == 2
+    else:
+        unpack_into(str(tmp_path / "a"), tmp_path / "out")
+    for kind in KINDS:
+        (tmp_path / "b").write_bytes(PACK[kind](bytes(size)))
+        for given in (kind, "tar"):
+            unpack_into(str(tmp_path / "b"), tmp_path / "out", given)
+    assert names(tmp_path / "out") == []
+
+
 def test_a_tar_that_ends_within_a_header_is_damaged(tmp_path):
     whole = content(tmp_path / "a")
     (tmp_path / "b").write_bytes(whole[: whole.rindex(b"world") - 200])
