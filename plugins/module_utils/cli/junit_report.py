@@ -9,8 +9,9 @@ from ..engine.sink import Sink
 from ..host.errors import HostError
 from ..host.files import write_file
 from ..host.reading import require_output
-from ..model.errors import CCMError
+from ..model.errors import CCMError, ResourceFailed
 from ..redaction.texts import shown_source
+from ..resources.mount_points import require_no_mount_on
 from .failure import EXPECTED, text_of
 from .junit import JUnitCase, junit
 
@@ -28,12 +29,13 @@ def with_junit(values: Values, run: Callable[[Sequence[Sink]], int]) -> int:
     """Call `run` with the sinks of a run, write its file, and return the exit status that it returned.
 
     A manifest that cannot be used is a failed case. Raises what `run` raises, after the file is written, and CCMError
-    when that is not possible.
+    when that is not possible: before the run when something is in its place that no file replaces.
     """
     report = _JUnitReport(shown_source(values.manifest))
     try:
         require_output(values.junit)
-    except HostError as error:
+        require_no_mount_on([values.junit])
+    except (HostError, ResourceFailed) as error:
         raise _unwritable(values.junit, error) from None
     try:
         return run((report,))
@@ -47,7 +49,7 @@ def with_junit(values: Values, run: Callable[[Sequence[Sink]], int]) -> int:
             raise _unwritable(values.junit, error) from None
 
 
-def _unwritable(path: str, error: HostError) -> CCMError:
+def _unwritable(path: str, error: HostError | ResourceFailed) -> CCMError:
     return CCMError(f"cannot write the report {path}: {error}", value=path)
 
 

@@ -106,7 +106,7 @@ def require_replaceable(mode: int, path: str) -> None:
 
 
 def require_output(path: str) -> None:
-    """Raise NotRegular when a device, a named pipe or a socket is at `path`, perhaps behind links.
+    """Raise NotRegular when a device, a directory, a named pipe or a socket is at `path`, perhaps behind links.
 
     The same for a link such as /dev/stdout, which programs would miss.
     """

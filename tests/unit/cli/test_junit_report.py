@@ -87,6 +87,30 @@ def test_the_report_does_not_replace_a_named_pipe(ccm, manifest, tmp_path, is_li
     assert (tmp_path / "link").is_symlink()
 
 
+@pytest.mark.parametrize("command", ["apply", "plan"])
+@pytest.mark.parametrize("is_link", [False, True])
+def test_the_report_does_not_replace_a_directory(ccm, manifest, tmp_path, is_link, command):
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "link").symlink_to("reports")
+    name = "link" if is_link else "reports"
+    ran = ccm(command, manifest, "--junit", name)
+    text = f"cannot write the report {name}: {name} exists as a directory; cannot replace it by a file"
+    assert (ran.status, text in ran.err, ran.out, os.listdir(tmp_path / "reports")) == (1, True, "", [])
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize("command", ["apply", "plan"])
+def test_a_report_on_a_mount_point_is_refused_before_the_run(ccm, manifest, listed_mounts, tmp_path, command):
+    (tmp_path / "out.xml").write_text("mounted")
+    listed_mounts(tmp_path / "out.xml")
+    ran = ccm(command, manifest, "--junit", "out.xml")
+    text = (
+        "cannot write the report out.xml: out.xml can be neither replaced nor removed: /at2 of /dev/b (ext4) is mounted"
+    )
+    assert (ran.status, text in ran.err, ran.out) == (1, True, "")
+    assert (tmp_path / "out.xml").read_text() == "mounted"
+
+
 def test_the_report_does_not_replace_a_link_to_the_output(ccm, manifest, tmp_path):
     (tmp_path / "stdout").symlink_to("/proc/self/fd/1")
     ran = ccm("apply", manifest, "--no-report", "--junit", "stdout")
