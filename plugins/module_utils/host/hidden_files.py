@@ -117,7 +117,7 @@ class HiddenFile:
         self.put_in_place()
 
     def put_in_place(self, name: str = "") -> None:
-        """Rename it to its place, which `name` may change, whatever is there: for the files of ccm itself."""
+        """Rename it to its place, which `name` may change, and replace what is there: for the files of ccm itself."""
         self._place = name or self._place
         os.rename(self.name, self._place, src_dir_fd=self._directory, dst_dir_fd=self._directory)
         self.name = ""
