@@ -42,7 +42,7 @@ def run_in_utf8(module: AnsibleModule) -> NoReturn:
         done = subprocess.run(command, input=given["_ANSIBLE_ARGS"], check=False)
     except OSError as error:
         _refuse(module, f"{sys.executable or 'Python'}: {error.strerror}")
-    sys.exit(done.returncode)
+    raise SystemExit(done.returncode)
 
 
 def _refuse(module: AnsibleModule, reason: str) -> NoReturn:
