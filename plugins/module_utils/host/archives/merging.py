@@ -10,15 +10,18 @@ import stat
 from itertools import islice
 
 from ..errors import SystemCallError, reason_of
+from ..mounts import mount_on, mounts_below
+from ..parents import path_of
 from .carrying import copy
 from .entry import EntryRefused, shown
 from .staging import Staging
-from .tree import OPEN_DIRECTORY, remove
+from .tree import OPEN_DIRECTORY, OpenParents, remove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator, Sequence
 
+    from ..mounts import Mount
     from .attributes import Directories
 
 _BATCH = 1000
@@ -132,7 +135,8 @@ class Merge:
             where = b"/".join((*level.path, name))
             if error.errno not in _IN_THE_WAY:
                 raise SystemCallError("rename", shown(where), error) from None
-            self._refused(EntryRefused(where, f"it cannot be put in place: {reason_of(error.errno)}"))
+            found = mount_on([_path_in(level.target, name)]) if error.errno == errno.EBUSY else None
+            self._refused(_under_mount(where, found[1]) if found else _not_moved(where, reason_of(error.errno)))
         return None
 
     def _move(self, level: _Level, name: bytes) -> _Level | None:
@@ -166,6 +170,39 @@ class Merge:
         As with tar when the archive contains it itself.
         """
         return self._replaces and any(parts == path for parts, _attributes in self._directories)
+
+
+def mounts_in_the_way(source: int, target: int) -> Iterator[EntryRefused]:
+    """Yield the refusals of entries of `source` that cannot be moved to `target`: they would replace a mount.
+
+    Directories are merged, also where something is mounted.
+    """
+    base = path_of(target)
+    start = len(os.fsencode(base).rstrip(b"/")) + 1
+    parents = OpenParents(source)
+    try:
+        for mount in mounts_below(base) if base else ():
+            parts = tuple(mount.point.encode("utf-8", "surrogateescape")[start:].split(b"/"))
+            try:
+                moved = os.lstat(parts[-1] or b".", dir_fd=parents.to(parts[:-1])).st_mode
+            except (EntryRefused, FileNotFoundError, PermissionError):
+                continue
+            if not (stat.S_ISDIR(moved) and os.path.isdir(mount.point)):
+                yield _under_mount(b"/".join(parts), mount)
+    finally:
+        parents.close()
+
+
+def _path_in(directory: int, name: bytes) -> str:
+    return f"{path_of(directory)}/{os.fsdecode(name)}"
+
+
+def _under_mount(where: bytes, mount: Mount) -> EntryRefused:
+    return _not_moved(where, f"{mount} is mounted on {mount.point}; unmount it first")
+
+
+def _not_moved(where: bytes, reason: str) -> EntryRefused:
+    return EntryRefused(where, f"it cannot be put in place: {reason}")
 
 
 def _is_in_both(source: int, target: int, name: bytes) -> bool:

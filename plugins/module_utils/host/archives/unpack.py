@@ -20,7 +20,7 @@ from .attributes import Directories
 from .compressions import FORMATS
 from .entry import ArchiveError, EntryRefused
 from .limits import UnpackLimits
-from .merging import Merge
+from .merging import Merge, mounts_in_the_way
 from .staging import Staging
 from .streams import Stream, plain, unpacked
 from .tar import BLOCK, TarReader, is_header
@@ -58,8 +58,8 @@ def unpack(
     from a copy, as the owner of the archive may write to it at any time. The part with the path `creates` is put in
     place last, and not at all when an entry was refused. `warn` is called for content that is unpacked differently from
     the archive; `owners` are those of this machine, for names in the archive. Raises ArchiveError when an entry was
-    refused, after the others were put in place, and for an archive that is damaged or unpacks to too much, of which
-    nothing stays; HostError for another digest; LinkNotFollowed and SystemCallError.
+    refused, after the others were put in place, and for an archive that would replace a mount, is damaged or unpacks
+    to too much, of which nothing stays; HostError for another digest; LinkNotFollowed and SystemCallError.
     """
     with reader:
         try:
@@ -140,6 +140,12 @@ class _Unpacking:
             return Stream(program.fill)
 
     def _put_in_place(self, staging: Staging, directories: Directories, last: Sequence[tuple[bytes, ...]]) -> None:
+        """Move what was unpacked to its place, nothing of it if some of it would replace a mount."""
+        refused = self._refused_in_all
+        for error in mounts_in_the_way(staging.fd, staging.base):
+            self._refuse(error)
+        if self._refused_in_all > refused:
+            return
         is_zip = self._kind == "zip"
         merge = Merge(last, directories, self._refuse, withheld=self._refused_in_all > 0, replaces=not is_zip)
         merge.run(staging.fd, staging.base)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import gzip
 import io
@@ -168,6 +169,69 @@ def test_files_are_complete_on_another_file_system(tmp_path, separate_file_syste
     assert names(out) == ["mount", "mount/d", "mount/d/x", "mount/d/y", "mount/l"]
     assert (out / "mount/d").stat().st_mtime == 1_000_000_000
     assert (out / "mount/d/y").stat().st_size == 600_000
+
+
+@pytest.mark.parametrize("creates", ["", "out", "out/g/e"])
+@pytest.mark.parametrize(("point", "entry"), [("g/e", "x"), ("g", "x"), ("g/e", None), ("\xe9 g/e", "x")])
+def test_what_would_replace_a_mount_is_refused_before_anything_is_put_in_place(
+    tmp_path, listed_mounts, point, entry, creates
+):
+    place = tmp_path / "out" / point
+    place.parent.mkdir(parents=True)
+    if point == "g":
+        place.mkdir()
+    else:
+        place.write_text("mounted")
+    before = names(tmp_path / "out")
+    archive = tar(tmp_path / "a", [("a", "x"), (point, entry), ("z", "x")])
+    listed_mounts(tmp_path / "out", place)
+    (tmp_path / "link").symlink_to("out")
+    for directory in (tmp_path / "out", tmp_path / "link"):
+        with pytest.raises(ArchiveError) as caught:
+            unpack_into(archive, directory, creates=creates and tmp_path / creates)
+        assert str(caught.value) == (
+            f"{point}: it cannot be put in place: /at3 of /dev/b (ext4) is mounted on {place}; unmount it first"
+        )
+        assert (caught.value.code, names(tmp_path / "out")) == (2, before)
+
+
+def test_an_archive_that_touches_no_mount_is_unpacked_beside_and_into_mounts(tmp_path, listed_mounts):
+    (tmp_path / "out/g/deep").mkdir(parents=True)
+    (tmp_path / "out/other").write_text("mounted")
+    listed_mounts(*(tmp_path / name for name in ("out", "out/g", "out/g/deep", "out/other", "out/none/g", "out2")))
+    unpack_into(tar(tmp_path / "a", [("g", None), ("g/x", "x"), ("none", "x")]), tmp_path / "out")
+    assert names(tmp_path / "out") == ["g", "g/deep", "g/x", "none", "other"]
+
+
+def test_a_mount_that_appears_while_files_are_put_in_place_is_named(tmp_path, listed_mounts, monkeypatch):
+    out, rename = tmp_path / "out", os.rename
+    (out / "g").mkdir(parents=True)
+
+    def mount_and_rename(source, target, **options):
+        if target == b"e":
+            listed_mounts(out / "g/e")
+            raise OSError(errno.EBUSY, "")
+        rename(source, target, **options)
+
+    monkeypatch.setattr(os, "rename", mount_and_rename)
+    with pytest.raises(
+        ArchiveError, match=f"^g/e: .*: /at2 of /dev/b .ext4. is mounted on {out}/g/e; unmount it first$"
+    ):
+        unpack_into(tar(tmp_path / "a", [("g/e", "x"), ("z", "x")]), out)
+    assert names(out) == ["g", "z"]
+
+
+@pytest.mark.starts_processes
+@pytest.mark.needs("mounts")
+def test_a_file_that_is_mounted_stays(tmp_path, mount):
+    out = tmp_path / "out"
+    (out / "g").mkdir(parents=True)
+    for path in (out / "g/e", tmp_path / "precious"):
+        path.write_text("old")
+    mount("--bind", tmp_path / "precious", out / "g/e")
+    with pytest.raises(ArchiveError, match=f"^g/e: .* is mounted on {out}/g/e; unmount it first$"):
+        unpack_into(tar(tmp_path / "a", [("a", "x"), ("g/e", "new")]), out)
+    assert (names(out), (tmp_path / "precious").read_text()) == (["g", "g/e"], "old")
 
 
 def leave_hidden_directory(directory, name, inside="", mode=0o700):
