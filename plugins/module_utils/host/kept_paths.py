@@ -96,10 +96,10 @@ def require_replaceable_paths(wanted: Mapping[str, Found], gone: Collection[str]
             continue
         except (OSError, ValueError) as error:
             raise SystemCallError("lstat", path, error) from None
-        if stat.S_ISDIR(mode) and set(paths_in(path)).difference(gone):
-            raise _not_empty(path)
-        if wanted[path][0] == FILE:
+        if not stat.S_ISDIR(mode):
             require_replaceable(mode, path)
+        elif set(paths_in(path)).difference(gone):
+            raise _not_empty(path)
 
 
 def all_below(path: str) -> Iterator[str]:

@@ -785,7 +785,7 @@ def test_what_cannot_be_replaced_is_named_in_noop_too(site, was_link, now):
     path.unlink()
     if now == "named pipe":
         os.mkfifo(path)
-        error = "" if was_link else f"{path} exists as a named pipe; cannot replace it by a file"
+        error = f"{path} exists as a named pipe; cannot replace it by a file"
     else:
         path.mkdir()
         (path / "inside").touch() if now == "full directory" else None
