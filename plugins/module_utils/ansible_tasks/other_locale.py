@@ -41,7 +41,7 @@ def run_in_utf8(module: AnsibleModule) -> NoReturn:
     try:
         done = subprocess.run(command, input=given["_ANSIBLE_ARGS"], check=False)
     except OSError as error:
-        _refuse(module, f"{sys.executable or 'Python'}: {error.strerror}")
+        _refuse(module, f"{error.filename}: {error.strerror}")
     raise SystemExit(done.returncode)
 
 

@@ -170,7 +170,7 @@ class ConfinedDirectory:
                 write_all(file.fd, content, self._full(path))
                 os.fchmod(file.fd, mode)
                 file.close_written()
-                file.replace(self._full(path))
+                file.replace_file(self._full(path))
         except (OSError, ValueError) as error:
             raise self._error("write", path, error) from None
         return dropped

@@ -119,7 +119,7 @@ class Download:
             if (file.found.st_uid, file.found.st_gid) != (uid, gid):
                 os.chown(file.fd, uid, gid)
             os.chmod(file.fd, _MODE | file.mask if mode is None else mode)
-            file.replace(self._place)
+            file.replace_file(self._place)
             file.keep_owner(uid, gid)
             return os.fstat(file.fd), dropped
         except OSError as error:

@@ -35,7 +35,7 @@ _ACL_ENTRIES, _ACL_ENTRY = 4, struct.Struct("<HHI")
 _CLOSED = {0x01: 6, 0x10: 0, 0x20: 0}
 
 
-def carry_over(old: File, new: int, path: str) -> tuple[list[str], bool]:
+def copy_attributes(old: File, new: int, path: str) -> tuple[list[str], bool]:
     """Give the new file `new`, 0600, the access control list, the label and the attributes of users of the file `old`.
 
     The mask of the list is closed, so that the mode stays 0600 until it is set. A list that the directory gave to the
@@ -61,7 +61,7 @@ def carry_over(old: File, new: int, path: str) -> tuple[list[str], bool]:
                 _close(new, path)
         has_list = has_list or name in (_ACL, _NFS_ACL)
     if _ACL in given and _ACL not in names:
-        with _named("remove", _ACL, path):
+        with _named("removexattr", _ACL, path):
             os.removexattr(new, _ACL)
     return dropped, has_list
 
@@ -79,7 +79,7 @@ def capabilities(file: File, path: str) -> bytes | None:
 
 def set_capabilities(file: File, value: bytes, path: str) -> None:
     """Set the capabilities of a file. Raises SystemCallError for `path`."""
-    with _named("set", _CAPABILITY, path):
+    with _named("setxattr", _CAPABILITY, path):
         os.setxattr(file, _CAPABILITY, value)
 
 
@@ -93,7 +93,7 @@ def _names(file: File, path: str) -> list[str]:
 
 
 def _value(file: File, name: str, path: str) -> bytes | None:
-    with _named("read", name, path):
+    with _named("getxattr", name, path):
         try:
             return os.getxattr(file, name)
         except OSError as error:
@@ -104,7 +104,7 @@ def _value(file: File, name: str, path: str) -> bytes | None:
 
 def _set(file: int, name: str, value: bytes, path: str) -> bool:
     """Set an attribute; return whether the file system supports it, and does not refuse what may be refused."""
-    with _named("set", name, path):
+    with _named("setxattr", name, path):
         try:
             os.setxattr(file, name, value)
         except OSError as error:
@@ -122,15 +122,11 @@ def _close(new: int, path: str) -> None:
 
 
 @contextlib.contextmanager
-def _named(what: str, name: str, path: str) -> Iterator[None]:
+def _named(call: str, name: str, path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        lead = f"could not {what} attribute {name}: "
-        raise SystemCallError(_CALLS[what], path, error, lead=lead) from None
-
-
-_CALLS = {"read": "getxattr", "remove": "removexattr", "set": "setxattr"}
+        raise SystemCallError(call, path, error, lead=f"attribute {name}: ") from None
 
 
 def _closed(acl: bytes) -> bytes:

@@ -80,7 +80,7 @@ def write_file(
         if before_rename:
             before_rename(temporary)
         try:
-            file.replace(path)
+            file.replace_file(path)
         except OSError as error:
             lead = "could not rename temporary file: "
             raise SystemCallError("rename", f"{temporary} {path}", error, lead=lead) from None

@@ -74,14 +74,14 @@ class HiddenFile:
         names of the attributes that it does not get. Raises NotRegular, and SystemCallError.
         """
         if attributes_of is not None:
-            from .extended_attributes import carry_over
+            from .extended_attributes import copy_attributes
 
-            return carry_over(attributes_of, self.fd, path)[0]
+            return copy_attributes(attributes_of, self.fd, path)[0]
         try:
             replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
         except FileNotFoundError:
             return []
-        from .extended_attributes import carry_over
+        from .extended_attributes import copy_attributes
 
         opened = -1
         try:
@@ -94,7 +94,7 @@ class HiddenFile:
                 from .targets import open_reached
 
                 opened = open_reached(replaced, self._place, self._directory)
-            dropped, has_list = carry_over(handle if opened < 0 else opened, self.fd, path)
+            dropped, has_list = copy_attributes(handle if opened < 0 else opened, self.fd, path)
             if has_list:
                 self.mask = mode & stat.S_IRWXG
             return dropped
@@ -103,7 +103,7 @@ class HiddenFile:
                 if fd >= 0:
                     os.close(fd)
 
-    def replace(self, path: str) -> None:
+    def replace_file(self, path: str) -> None:
         """Rename it to its place, unless no file may replace what is there now: `path`, in messages.
 
         Raises NotRegular, also when that came after `carry_over` (decisions.md Q87).

@@ -224,7 +224,7 @@ def _link(path: str, wanted: Found) -> None:
             os.symlink(target, file.name, dir_fd=parent.fd)
             try:
                 os.chown(file.name, uid, gid, dir_fd=parent.fd, follow_symlinks=False)
-                file.replace(path)
+                file.replace_file(path)
             finally:
                 if file.name:
                     os.unlink(file.name, dir_fd=parent.fd)

@@ -47,7 +47,7 @@ def test_what_leaves_an_applied_manifest_is_undone(watching, tmp_path):
 @pytest.mark.parametrize("is_refreshonly", [True, False])
 def test_files_and_commands_that_are_watched_notify_in_applied_manifests(watching, tmp_path, is_refreshonly):
     files = {"watch_files": [str(tmp_path / "trigger")]}
-    command = {"watch_command": f"sh -c 'tail -n 0 -F {tmp_path}/lines 2> /dev/null'"}
+    command = {"watch_command": f"sh -c 'tail -n +1 -F {tmp_path}/lines 2> /dev/null'"}
     (tmp_path / "lines").touch()
     log = ["files", "command", "other"] if not is_refreshonly else []
 
@@ -290,7 +290,7 @@ def test_what_notifies_a_command_can_be_replaced(watching, tmp_path):
     def write(number, **more):
         meta = {
             "watch_files": [str(tmp_path / f"trigger{number}")],
-            "watch_command": f"sh -c 'tail -n 0 -F {tmp_path}/lines{number} 2> /dev/null'",
+            "watch_command": f"sh -c 'tail -n +1 -F {tmp_path}/lines{number} 2> /dev/null'",
         }
         watching.write(
             watching.file("one"),

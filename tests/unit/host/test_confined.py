@@ -166,3 +166,5 @@ def test_system_errors_have_the_path(places):
                 call(long)
         with pytest.raises(HostError, match=f"^remove {target}/d: is a directory$"):
             tree.remove("d")
+        with pytest.raises(HostError, match=f"^write {target}/{long}: file name too long$"):
+            tree.write(long, b"", 0o600)

@@ -241,6 +241,18 @@ def test_a_disk_error_at_a_restart_is_reported(server, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_disk_error_at_the_rename_is_reported(server, tmp_path, monkeypatch):
+    def failing(*_arguments, **_options):
+        raise OSError(errno.EIO, "")
+
+    server.paths["/x"] = DATA
+    found = download(Request(server.url("/x")), str(tmp_path / "a.tar"))
+    monkeypatch.setattr(os, "rename", failing)
+    with pytest.raises(HostError, match=f"^rename {tmp_path}/a.tar: input/output error$"):
+        found.put_in_place(uid=os.geteuid(), gid=os.getegid())
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.needs("root")
 @pytest.mark.usefixtures("rename_changes_owner")
 def test_a_download_keeps_its_owner_where_a_rename_changes_it(server, tmp_path):

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 from subprocess import DEVNULL, PIPE, Popen
 
-from ..command_errors import CommandNotFound
 from ..errors import SystemCallError
 from ..programs import PATH, find_program
 from .compressions import ZSTD
@@ -63,10 +62,7 @@ class ZstdProgram:
 
 
 def _program() -> str:
-    try:
-        program = find_program("zstd")
-    except CommandNotFound:
-        program = ""
+    program = find_program("zstd")
     if not program:
         text = "neither Python's module compression.zstd (3.14) nor a program zstd is there to unpack it"
         raise ArchiveError(f"zstd: {text}", _FAILED)

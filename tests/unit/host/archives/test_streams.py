@@ -225,17 +225,28 @@ def test_the_program_zstd_is_used_where_python_has_none(tmp_path, monkeypatch, f
 
 
 @pytest.mark.starts_processes
-@pytest.mark.parametrize("is_broken", [False, True])
-def test_zstd_that_cannot_be_started_is_reported(tmp_path, monkeypatch, is_broken):
+@pytest.mark.parametrize(
+    ("path", "program", "text"),
+    [
+        (
+            "HERE/bin",
+            "",
+            "zstd: neither Python's module compression.zstd (3.14) nor a program zstd is there to unpack it",
+        ),
+        ("HERE/bin", "#!/nonexistent\n", "exec HERE/bin/zstd: "),
+        ("bin", "#!/bin/sh\n", 'exec: "zstd": cannot run executable found relative to current directory'),
+    ],
+)
+def test_zstd_that_cannot_be_started_is_reported(tmp_path, monkeypatch, path, program, text):
     monkeypatch.setitem(sys.modules, "compression", None)
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "b").write_bytes(MAGIC)
     (tmp_path / "bin").mkdir()
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    text = "zstd: neither Python's module compression.zstd (3.14) nor a program zstd is there to unpack it"
-    if is_broken:
-        (tmp_path / "bin/zstd").write_text("#!/nonexistent\n")
+    monkeypatch.setenv("PATH", path.replace("HERE", str(tmp_path)))
+    if program:
+        (tmp_path / "bin/zstd").write_text(program)
         (tmp_path / "bin/zstd").chmod(0o755)
-        text = f"exec {tmp_path}/bin/zstd: "
+    text = text.replace("HERE", str(tmp_path))
     with pytest.raises(HostError, match="^" + re.escape(text)):
         unpack_into(str(tmp_path / "b"), tmp_path / "out", "tar.zst")
 

@@ -195,6 +195,25 @@ def test_a_list_of_nfs_is_kept_and_lets_nobody_in_before_the_mode_is_set(tmp_pat
     assert (seen, warned) == ([(kept, 0o600)], [name] if refused else [])
 
 
+@pytest.mark.needs("root")
+def test_a_list_of_nfs_that_opens_the_new_file_is_an_error_when_it_cannot_be_closed(tmp_path, monkeypatch):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    number, real = path.stat().st_ino, os.chmod
+
+    def chmod(file, mode):
+        if isinstance(file, int):
+            raise OSError(errno.EIO, "")
+        real(file, mode)
+
+    monkeypatch.setattr(os, "listxattr", lambda _file: ["system.nfs4_acl"])
+    monkeypatch.setattr(os, "getxattr", lambda file, _name: b"old" if os.stat(file).st_ino == number else b"new")
+    monkeypatch.setattr(os, "setxattr", lambda *_arguments: None)
+    monkeypatch.setattr(os, "chmod", chmod)
+    assert managed(path, ensure="present", mode="0600", content="new").errors == [f"chmod {path}: input/output error"]
+    assert os.listdir(tmp_path) == ["it"]
+
+
 @pytest.mark.needs("root", "acl")
 def test_a_backup_keeps_the_list_of_the_file(tmp_path):
     path = tmp_path / "it"
@@ -273,7 +292,7 @@ def test_an_owner_stays_where_capabilities_could_not_be_set_again(tmp_path, monk
 
     monkeypatch.setattr(os, "setxattr", refusing(errno.EPERM, CAPABILITY))
     failed = managed(path, ensure="present", mode="0755")
-    text = f"could not set attribute {CAPABILITY}: setxattr {path}: operation not permitted"
+    text = f"attribute {CAPABILITY}: setxattr {path}: operation not permitted"
     assert (failed.errors, os.stat(path).st_uid) == ([text], 4242)
     assert attributes(path) == {CAPABILITY: CAPABILITIES}
 
@@ -287,7 +306,7 @@ def test_no_space_for_attributes_keeps_the_old_file(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(os, "setxattr", refusing(errno.ENOSPC, "user.k"))
         failed = managed(path, ensure="present", mode="0644", content="new")
-    assert failed.errors == [f"could not set attribute user.k: setxattr {path}: no space left on device"]
+    assert failed.errors == [f"attribute user.k: setxattr {path}: no space left on device"]
     assert (path.read_text(encoding="utf-8"), attributes(path)) == ("old", {"user.k": b"v"})
     assert os.listdir(tmp_path) == ["it"]
 
@@ -329,9 +348,27 @@ def test_attributes_that_cannot_be_listed_or_removed_are_an_error(tmp_path, monk
             texts += managed(path, ensure="present", mode="0644", content="new").errors
     assert texts == [
         f"listxattr {path}: input/output error",
-        f"could not remove attribute {ACL}: removexattr {path}: input/output error",
+        f"attribute {ACL}: removexattr {path}: input/output error",
     ]
     assert path.read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.needs("root", "user_attributes")
+def test_attributes_that_cannot_be_read_are_an_error(tmp_path, monkeypatch):
+    path = tmp_path / "it"
+    path.write_text("old", encoding="utf-8")
+    os.setxattr(path, "user.k", b"v")
+
+    def broken(*_arguments):
+        raise OSError(errno.EIO, "")
+
+    monkeypatch.setattr(os, "getxattr", broken)
+    text = f"attribute user.k: getxattr {path}: input/output error"
+    assert managed(path, ensure="present", mode="0644", content="new").errors == [text]
+    os.chown(path, 4242, 4242)
+    text = f"attribute {CAPABILITY}: getxattr {path}: input/output error"
+    assert managed(path, ensure="present", mode="0644").errors == [text]
+    assert (path.read_text(encoding="utf-8"), path.stat().st_uid) == ("old", 4242)
 
 
 @pytest.mark.needs("root", "user_attributes")
