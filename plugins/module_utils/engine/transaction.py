@@ -109,15 +109,16 @@ def converge(attempt: Attempt) -> State:
 
         attempt.refresh = any_changed(subscriptions, context)
     decision = prepared.decision if prepared else type.decide(state, properties, attempt.refresh)
-    for verb in () if prepared else decision.verbs:
+    verbs = decision.verbs
+    for verb in () if prepared else verbs:
         provider.require_possible(verb, properties, state)
-    are_shown = decision.verbs and any(sink.shows_differences for sink in context.sinks)
+    are_shown = verbs and any(sink.shows_differences for sink in context.sinks)
     attempt.state, attempt.decision = state, decision
     attempt.differences = provider.differences(properties, state) if are_shown else []
     for sink in context.sinks:
         sink.decided(attempt)
     state.stable = decision.converged
-    if decision.verbs:
+    if verbs:
         from . import acting
 
         state = (context.kept or acting).act(attempt)

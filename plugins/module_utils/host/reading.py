@@ -45,7 +45,7 @@ class FileInfo:
     def __init__(self, found: os.stat_result, symlink: bool) -> None:
         kind = stat.S_IFMT(found.st_mode)
         self.kind = "file" if kind == stat.S_IFREG else "directory" if kind == stat.S_IFDIR else "other"
-        if not symlink:
+        if kind != stat.S_IFREG and not symlink:
             self.irregular = irregular(found.st_mode)
         self.symlink = symlink
         self.uid = found.st_uid

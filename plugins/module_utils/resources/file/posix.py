@@ -94,7 +94,8 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             metadata["size"] = found.size
         state = FileState(properties.name, ensure, {"metadata": metadata})
         state.wanted_checksum = self._wanted_checksum(properties) if ensure == PRESENT else ""
-        state.irregular = found.irregular
+        if found.irregular:
+            state.irregular = found.irregular
         state.uid, state.gid = found.uid, found.gid
         state.wanted_uid = _number(owners.uid_of, properties.owner)
         state.wanted_gid = _number(owners.gid_of, properties.group)

@@ -243,7 +243,7 @@ def mismatch(state: FileState, properties: FileProperties) -> str:
         return f"owner mismatch: state={there['owner']} requested={properties.owner}"
     if there["group"] != properties.group and state.gid != state.wanted_gid:
         return f"group mismatch: state={there['group']} requested={properties.group}"
-    mode = wanted_mode(state, properties)
+    mode = wanted_mode(state, properties) if properties.ensure == DIRECTORY else properties.mode
     return "" if there["mode"] == mode else f"mode mismatch: state={there['mode']} requested={mode}"
 
 
