@@ -468,7 +468,14 @@ def test_read_only_control_groups_prevent_test_hosts(tmp_path):
 
 
 @pytest.mark.needs("root", "setpriv")
-@pytest.mark.parametrize("inheritable", [[], ["setpriv", "--inh-caps=+sys_admin", "--"]], ids=["none", "sys_admin"])
+@pytest.mark.parametrize(
+    "inheritable",
+    [
+        pytest.param([], id="none"),
+        # Only a capability that a process has can be inherited.
+        pytest.param(["setpriv", "--inh-caps=+sys_admin", "--"], id="sys_admin", marks=pytest.mark.needs("mounts")),
+    ],
+)
 def test_a_root_without_permission_to_mount_has_no_test_hosts(inheritable):
     """One that programs inherit, as below systemd-nspawn, is not dropped with the bounding set alone."""
     drop = ["setpriv", "--inh-caps=-sys_admin", "--bounding-set=-sys_admin", "--"]

@@ -8,6 +8,7 @@ import re
 
 import pytest
 from ccm.health.goss.check import run_goss_check
+from ccm.health.goss.kinds import network
 from ccm.host import installed
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
@@ -17,6 +18,7 @@ from ccm.resources.exec.type import TYPE as EXEC
 
 from tests.conformance.goss.__main__ import brief, kinds, load
 from tests.conformance.goss.world import World
+from tests.patience import PATIENCE
 
 
 class RecordedResults(Log):
@@ -65,6 +67,7 @@ def answer(world, case, monkeypatch):
     monkeypatch.setenv("PATH", world.search_path)
     monkeypatch.setenv("MARK", "from the environment")
     monkeypatch.setattr(installed, "distribution", lambda: "debian")
+    monkeypatch.setattr(network, "_TIMEOUT_MS", PATIENCE * 1000)  # a busy machine can take longer than half a second
     monkeypatch.chdir(world.directory)
     log = RecordedResults()
     try:
