@@ -46,7 +46,7 @@ LATEST_OLD_TIME = 1_500_000_000
 
 
 class Made:
-    """An archive under way: `kind` is zip or one of TARS; `names` are those of good files in it."""
+    """An archive under way: `kind` is zip or one of TARS; `names` are the names of good files in it."""
 
     def __init__(self, rng, path, kind):
         self.rng = rng

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Extended attributes in tests: their names and values, those of a file, and whether they can be set here."""
+"""Extended attributes in tests: their names and values, the attributes of a file, and whether they can be set here."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ OWNER, USER, OWNING_GROUP, MASK, OTHER = 0x01, 0x02, 0x04, 0x10, 0x20
 
 def acl(*, user=6, mask=7, other=0):
     """An access control list with an entry for user 4242."""
-    nobody = 0xFFFFFFFF
+    no_id = 0xFFFFFFFF
     entries = [
-        (OWNER, 7, nobody),
+        (OWNER, 7, no_id),
         (USER, user, 4242),
-        (OWNING_GROUP, 4, nobody),
-        (MASK, mask, nobody),
-        (OTHER, other, nobody),
+        (OWNING_GROUP, 4, no_id),
+        (MASK, mask, no_id),
+        (OTHER, other, no_id),
     ]
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
 

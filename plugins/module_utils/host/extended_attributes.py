@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     File = Union[int, str]
 
 _ACL = "system.posix_acl_access"
-# That of NFSv4, which each file there has.
+# The access control list of NFSv4, which each file there has.
 _NFS_ACL = "system.nfs4_acl"
 _CAPABILITY = "security.capability"
 _LABEL = "security.selinux"
 _USER = "user."
 # What a file system without such attributes answers.
 _UNSUPPORTED = (errno.ENOTSUP, errno.ENOSYS)
-# What a kernel or a server answers that does not let the process set a label or a list, or does not know what is in it.
+# What a kernel or a server answers that does not let the process set a label or a list, or does not know its content.
 _REFUSED = (errno.EPERM, errno.EACCES, errno.EINVAL)
 _MAY_BE_REFUSED = (_LABEL, _NFS_ACL)
 # The form of an access control list: its version, then the tag, the permissions and the id of each entry.
 _ACL_ENTRIES, _ACL_ENTRY = 4, struct.Struct("<HHI")
-#: The permissions of a list, by tag, for which its file has mode 0600: those of its owner, the mask, all others.
+#: The permissions of a list, by tag, for which its file has mode 0600: of the owner, the mask, all others.
 _CLOSED = {0x01: 6, 0x10: 0, 0x20: 0}
 
 

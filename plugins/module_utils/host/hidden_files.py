@@ -70,8 +70,8 @@ class HiddenFile:
     def carry_over(self, path: str, attributes_of: int | None = None) -> list[str]:
         """Give it the attributes that a file at its place has, before its mode is set (decisions.md Q95).
 
-        With the descriptor `attributes_of`, those of that file. `path` is its place in messages. Returns the sorted
-        names of the attributes that it does not get. Raises NotRegular, and SystemCallError.
+        With the descriptor `attributes_of`, the attributes of this file. `path` is its place in messages. Returns the
+        sorted names of the attributes that it does not get. Raises NotRegular, and SystemCallError.
         """
         if attributes_of is not None:
             from .extended_attributes import copy_attributes
@@ -104,7 +104,7 @@ class HiddenFile:
                     os.close(fd)
 
     def replace_file(self, path: str) -> None:
-        """Rename it to its place, unless no file may replace what is there now: `path`, in messages.
+        """Rename it to its place, `path` in messages, unless no file may replace the file that is there.
 
         Raises NotRegular, also when that came after `carry_over` (decisions.md Q87).
         """
@@ -117,7 +117,7 @@ class HiddenFile:
         self.put_in_place()
 
     def put_in_place(self, name: str = "") -> None:
-        """Rename it to its place, which `name` may change, and replace what is there: for the files of ccm itself."""
+        """Rename it to its place, which `name` may change, and replace any file: for the files of ccm itself."""
         self._place = name or self._place
         os.rename(self.name, self._place, src_dir_fd=self._directory, dst_dir_fd=self._directory)
         self.name = ""

@@ -76,14 +76,14 @@ def missing_above(path: str) -> list[str]:
 
 
 def is_replaced(wanted: Found, now: Found) -> bool:
-    """Return whether putting back what was at a path removes or replaces what is there now."""
+    """Return whether putting back what was at a path removes or replaces the present file."""
     if now[0] == ABSENT or wanted[0] == now[0] == DIRECTORY:
         return False
     return not (wanted[0] == FILE and _has_content(wanted, now))
 
 
 def require_replaceable_paths(wanted: Mapping[str, Found], gone: Collection[str]) -> None:
-    """Raise HostError, as `put_back` does, for what is there now and that a file or link cannot replace.
+    """Raise HostError, as `put_back` does, for a present file that no file or link can replace.
 
     What is `gone` by then may be in the way.
     """

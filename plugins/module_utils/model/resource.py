@@ -213,7 +213,7 @@ class Resource:
 def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -> Data:
     """Return all `declared` properties (by default all of the type): the given values, defaults for the others.
 
-    The default of `ensure` is that of the type (decisions.md Q66).
+    The type has the default of `ensure` (decisions.md Q66).
     """
     complete_values = {
         prop.name: values[prop.name] if prop.name in values else prop.default_value()

@@ -90,7 +90,7 @@ class TypeFlags:
         return {}
 
     def check_result(self, values: Values, errors: Sequence[str]) -> None:
-        """Check what the command has to leave; `errors` are those of a failed resource, else none.
+        """Check what the command has to leave; `errors` are the errors of a failed resource, else none.
 
         A failed resource alone is no error of the command. Raises CCMError for what is one.
         """

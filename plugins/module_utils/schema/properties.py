@@ -77,7 +77,7 @@ class PropertySchemas:
         return schema
 
     def _of_ensure(self, type: ResourceType, schema: Schema) -> Schema:
-        """Return the state of a type's resources, `schema` being that of a text."""
+        """Return the state of a type's resources, `schema` being the schema of a text."""
         if type.ensure_choices:
             is_free = not self._strict and _takes_any_ensure(type)
             schema = {**schema, "examples": [*type.ensure_choices]} if is_free else _one_of(type.ensure_choices)

@@ -71,7 +71,7 @@ def test_mounts_over_paths(listed_mounts, tmp_path):
 def test_mounts_that_another_one_covers_are_not_reached(listed_mounts):
     listed_mounts("/x/y/deep", "/x/y/deep/more", "/x/y", "/x/yy")
     assert points("/x") == ["/x/y", "/x/yy"]
-    # The last mount of a point is the one that is seen.
+    # Of several mounts of a point the last one is seen.
     listed_mounts("/x/y", "/x/y")
     assert [str(mount) for mount in mounts_below("/x")] == ["/at3 of /dev/b (ext4)"]
     assert str(mount_on(["/x/y"])[1]) == "/at3 of /dev/b (ext4)"

@@ -41,7 +41,7 @@ class ManagedPaths:
 def require_seen(change: KeptChange, now: Parts, managed: ManagedPaths, *, force: bool) -> None:
     """Raise ResourceFailed when a mount may hide what a change made at its paths, which are `now` as they are.
 
-    With `force`, what is there below a mount is taken for it, when anything of it is left to undo.
+    With `force`, the files below a mount are taken for the changed ones, when any of them is left to undo.
     """
     changed = sorted(path for path, part in change.before.items() if change.reached.get(path) != part)
     left = change.left_to_undo(now)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Callable, Protocol
 
     class Decoder(Protocol):
-        """A decompressor as those of `bz2`, `lzma` and `compression.zstd`."""
+        """A decompressor as `bz2`, `lzma` and `compression.zstd` have it."""
 
         @property
         def eof(self) -> bool: ...

@@ -20,7 +20,7 @@ _DAMAGED = 2
 
 
 class OtherFormat(ArchiveError):
-    """The data do not begin as those of their format do."""
+    """The data do not begin as data of their format do."""
 
 
 class Stream:

@@ -38,7 +38,7 @@ class Record:
     """A listed entry: its `name`, the `system` that made it, by number, and its `attributes`.
 
     The name is in UTF-8 where its encoding is known. `packed` and `size` are bytes before and after unpacking, `offset`
-    is that of its own header, `mtime` in ns.
+    is the offset of its own header, `mtime` in ns.
     """
 
     __slots__ = (

@@ -63,7 +63,7 @@ class FileState(State):
     """What is at a path, and the desired checksum and ids of the owners. An unknown id is None.
 
     `symlink` is whether the path itself is a link, also when the state is absent because it leads to nothing; `link` is
-    its target, when it is not as wanted, and `unreachable` why nothing is known of the target. `irregular` is "a
+    its target, when it is not as wanted, and `unreachable` whether its target cannot be looked at. `irregular` is "a
     device", "a directory", "a named pipe" or "a socket", else "". `backup_file` is the path of the copy that was kept
     of the replaced file.
     """
