@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import threading
 from heapq import heappop, heappush
 from time import monotonic_ns
 
@@ -29,7 +30,10 @@ class EventLoop:
         self._selector = selectors.DefaultSelector()
         self._timers: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
-        self._wake_read, self.wake_descriptor = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        # Reentrant: a handler of signals may wake it while its own thread does.
+        self._lock = threading.RLock()
+        self._is_closed = False
+        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self.add_reader(self._wake_read, self._empty)
 
     def add_reader(self, fd: int, call: Callable[[], None]) -> None:
@@ -50,11 +54,14 @@ class EventLoop:
         self.call_at(monotonic_ns() + int(seconds * _SECOND), call)
 
     def wake(self) -> None:
-        """End the sleep. Any thread and any handler of signals may call it."""
-        try:
-            os.write(self.wake_descriptor, b"\0")
-        except BlockingIOError:
-            return  # it is awake
+        """End the sleep, if it is not closed. Any thread and any handler of signals may call it."""
+        with self._lock:
+            if self._is_closed:
+                return  # another file may have the number of its descriptor
+            try:
+                os.write(self._wake_write, b"\0")
+            except BlockingIOError:
+                return  # it is awake
 
     def sleep(self, until: int | None) -> None:
         """Sleep until something happens, at most `until` a time, and call what waits for it."""
@@ -71,9 +78,11 @@ class EventLoop:
 
     def close(self) -> None:
         """Close the own descriptors."""
-        self._selector.close()
-        os.close(self._wake_read)
-        os.close(self.wake_descriptor)
+        with self._lock:
+            self._is_closed = True
+            self._selector.close()
+            os.close(self._wake_read)
+            os.close(self._wake_write)
 
     def _empty(self) -> None:
         try:

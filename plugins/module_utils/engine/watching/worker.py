@@ -36,7 +36,6 @@ class Worker:
         self._given: SimpleQueue[Callable[[], Outcome] | None] = SimpleQueue()
         self._results: SimpleQueue[Outcome | BaseException] = SimpleQueue()
         self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self._is_ended = False
 
     def start(self) -> None:
         """Start the thread. Raises HostError when none can be made."""
@@ -72,7 +71,6 @@ class Worker:
 
     def end(self, *, is_running: bool) -> None:
         """End the thread: where a call runs, its commands are killed, if they may be."""
-        self._is_ended = not is_running
         self._given.put(None)
         if not is_running:
             return
@@ -94,6 +92,4 @@ class Worker:
             except BaseException as error:
                 outcome = error
             self._results.put(outcome)
-            if self._is_ended:
-                return
             self._loop.wake()
