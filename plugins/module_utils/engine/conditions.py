@@ -48,7 +48,8 @@ def any_changed(references: Sequence[str], context: Context) -> bool:
 def expected_in_noop(error: NotThereYet, context: Context) -> State:
     """Return the state of `error` in noop when an earlier resource would have changed something (decisions.md Q63).
 
-    That one may make what does not exist yet. Otherwise, and always outside noop, raises `error` again.
+    That one may make what does not exist yet, or remove what is in the way. Otherwise, and always outside noop, raises
+    `error` again.
     """
     if error.expected is not None and context.noop and would_have_changed(context):
         return error.expected

@@ -110,8 +110,13 @@ def converge(attempt: Attempt) -> State:
         attempt.refresh = any_changed(subscriptions, context)
     decision = prepared.decision if prepared else type.decide(state, properties, attempt.refresh)
     verbs = decision.verbs
-    for verb in () if prepared else verbs:
-        provider.require_possible(verb, properties, state)
+    try:
+        for verb in () if prepared else verbs:
+            provider.require_possible(verb, properties, state)
+    except NotThereYet as error:
+        from .conditions import expected_in_noop
+
+        expected_in_noop(error, context)
     are_shown = verbs and any(sink.shows_differences for sink in context.sinks)
     attempt.state, attempt.decision = state, decision
     attempt.differences = provider.differences(properties, state) if are_shown else []

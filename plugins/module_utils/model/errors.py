@@ -99,7 +99,10 @@ class ResourceFailed(CCMError):
 
 
 class NotThereYet(ResourceFailed):
-    """What a resource manages does not exist, and only something else can create it; `expected` is the state after."""
+    """What a resource manages does not exist, and only something else can create it, or remove what is in the way.
+
+    `expected` is the state after.
+    """
 
     expected: State | None = None
 

@@ -106,7 +106,8 @@ class Provider(ABC, Contract[P, S]):
     def require_possible(self, verb: str, properties: P, state: S) -> None:
         """Raise ResourceFailed when this host does not allow a verb in this state, which decisions do not know.
 
-        It is called for all verbs of a decision before the first of them, in noop as well, and changes nothing.
+        NotThereYet is for what an earlier resource may change: in noop it is then no failure (decisions.md Q63). It is
+        called for all verbs of a decision before the first of them, in noop as well, and changes nothing.
         """
 
     def drop_unfinished(self, properties: P) -> None:
