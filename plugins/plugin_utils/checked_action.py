@@ -9,8 +9,8 @@ from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
 
 from ..module_utils.ansible_tasks.apply_options import RESOURCE
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN, STAGED_SOURCE
-from ..module_utils.ansible_tasks.quoting import check_quoted
+from ..module_utils.ansible_tasks.argument_spec import HIDDEN, STAGED_SOURCE, module_properties
+from ..module_utils.ansible_tasks.quoting import check_booleans, check_quoted
 from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.manifest.transport import to_text
 from ..module_utils.model.errors import InvalidResource
@@ -126,6 +126,7 @@ class CheckedAction(ActionBase):
             refuse_builtin_options(self.OPTIONS, given)
             refuse_builtin_state(given.get("ensure"))
             check_quoted(self.OPTIONS, given)
+            check_booleans(module_properties(self.TYPE) if self.TYPE else (), given)
         except InvalidResource as error:
             raise AnsibleActionFail(f"{self._resource(given)}{error}") from None
         try:

@@ -64,13 +64,18 @@ def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) 
     return spec
 
 
+def takes_words(prop: Property) -> bool:
+    """Return whether a property is a boolean or one of some words, which no type of Ansible's is."""
+    return prop.kind == "boolean" and bool(prop.choices)
+
+
 def _option(prop: Property) -> dict[str, Any]:
-    option = dict(_TYPES[prop.kind])
+    option: dict[str, Any] = {"type": "raw"} if takes_words(prop) else dict(_TYPES[prop.kind])
     if prop.required:
         option["required"] = True
     if prop.default is not None or (prop.kind == "boolean" and not prop.nullable):
         option["default"] = prop.default_value()
-    if prop.choices:
+    if prop.choices and not takes_words(prop):
         option["choices"] = list(prop.choices)
     if prop.aliases:
         option["aliases"] = list(prop.aliases)

@@ -10,10 +10,15 @@ from ..model.errors import InvalidResource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ..model.property import Property
     from ..model.values import Value
     from .ansible_module import ArgumentSpec, Options
 
 _HIGHEST_NUMBER = 0o777
+_TRUE = ("y", "yes", "on", "1", "true", "t", "1.0")
+_FALSE = ("n", "no", "off", "0", "false", "f", "0.0")
 
 
 class NotQuoted(InvalidResource):
@@ -53,6 +58,27 @@ def check_quoted(spec: ArgumentSpec, given: Options) -> None:
                 check_text(name, entry)
         else:
             _check_dates((name,), value)
+
+
+def written_boolean(prop: Property, value: Value) -> Value:
+    """Return the value of an option that is a boolean, written as Ansible takes it, or one of some words.
+
+    Raises InvalidResource.
+    """
+    if isinstance(value, bool) or value in prop.choices:
+        return value
+    word = str(value).strip().lower()
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    words = f"{', '.join(('true', 'false', *prop.choices[:-1]))} or {prop.choices[-1]}"
+    raise InvalidResource(f"{prop.name} must be {words}, not {value!r}", property=prop.name, value=value)
+
+
+def check_booleans(properties: Sequence[Property], given: Options) -> None:
+    """Refuse other values of options that are a boolean or one of some words. Raises InvalidResource."""
+    for prop in properties:
+        if prop.kind == "boolean" and prop.choices and given.get(prop.name) is not None:
+            written_boolean(prop, given[prop.name])
 
 
 def check_text(name: str, value: Value) -> None:

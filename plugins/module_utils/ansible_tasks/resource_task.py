@@ -11,7 +11,7 @@ from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions
 from ..model.resource import Resource, complete
-from .argument_spec import UNUSABLE_INPUT, given_options, module_properties
+from .argument_spec import UNUSABLE_INPUT, given_options, module_properties, takes_words
 from .result import TaskLog, plain
 
 TYPE_CHECKING = False
@@ -37,6 +37,10 @@ def declared(type: ResourceType, params: Options) -> Resource:
             from .quoting import written_mode
 
             value = written_mode(value)
+        elif takes_words(prop) and not isinstance(value, bool) and value is not None:
+            from .quoting import written_boolean
+
+            value = written_boolean(prop, value)
         if value is not None:
             given[prop.name] = value
     basic = type.basic_properties

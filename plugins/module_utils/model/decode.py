@@ -8,7 +8,7 @@
 | --- | --- |
 | `string` | text, the YAML scalar as written |
 | `mode` | permission bits as octal text, four digits after validation |
-| `boolean`, `integer` | `True`, `7` |
+| `boolean`, `integer` | `True`, or one of the `choices` of the property; `7` |
 | `number_or_template` | an integer, or text with an expression that yields one |
 | `strings`, `integers` | a list of them |
 | `string_map` | `{"k": "text"}` |
@@ -203,12 +203,13 @@ def _string(prop: Property, value: Value, origin: Origin, path: Path, ignore_unk
     return _text(prop, value, origin, path)
 
 
-def _boolean(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> bool | None:
+def _boolean(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> Value:
     if value is None:
         return None if prop.nullable else False
-    if isinstance(value, bool):
+    if isinstance(value, bool) or value in prop.choices:
         return value
-    raise _refuse(prop, value, "true or false", origin, path)
+    wanted = ", ".join(("true", "false", *prop.choices[:-1])) + f" or {prop.choices[-1]}" if prop.choices else ""
+    raise _refuse(prop, value, wanted or "true or false", origin, path)
 
 
 def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> int:

@@ -25,7 +25,8 @@ class Property:
     the run), `deferred` (just before the resource is managed) or `never`. `nullable` keeps "not given" apart from the
     empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for strings in lists of
     manifests and a `string` in schemas; `placeholder` satisfies it while the text is a template. `choices` go into
-    schemas and help; a type's own `validate` has the error message. `secret` is True where the value, or for
+    schemas and help; a type's own `validate` has the error message. Those of a `boolean` are words that it takes as
+    well. `secret` is True where the value, or for
     `string_map` every value in it, may never be shown; `may_hold_secrets` where it is a command, an address, a
     reference or variables, of which only the secrets may not; `unlogged` where events and differences may show the
     value, and the log of a node may not. `check` is called with a decoded object and raises InvalidResource.

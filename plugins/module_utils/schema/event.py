@@ -160,6 +160,8 @@ def _value(prop: Property) -> Schema:
             schema = {"type": "array", "items": schema}
     else:
         schema = {**_KINDS.get(prop.kind, _TEXT)}
+        if prop.kind == "boolean" and prop.choices:
+            schema = {"enum": [True, False, *prop.choices]}
     if prop.help:
         schema["description"] = prop.help
     return schema

@@ -68,7 +68,7 @@ class PropertySchemas:
             schema = self._of_ensure(type, schema)
         elif type is not None and prop.name == "provider":
             schema = _one_of(type.provider_names)
-        elif prop.choices:
+        elif prop.choices and prop.kind != "boolean":
             schema = _one_of(prop.choices, resolved=prop.when != NEVER)
         if prop.help:
             schema["description"] = prop.help
@@ -92,7 +92,7 @@ class PropertySchemas:
             text = {"type": "string", "anyOf": [{"pattern": _MODE}, {"pattern": _EXPRESSION}, {"maxLength": 0}]}
             return {"anyOf": [text, {"type": "integer", "minimum": 0, "maximum": 7777}, {"type": "null"}]}
         if kind == "boolean":
-            return {"type": ["boolean", "null"]}
+            return {"enum": [True, False, *prop.choices, None]} if prop.choices else {"type": ["boolean", "null"]}
         if kind == "integer":
             return self._integer(prop)
         if kind == "number_or_template":

@@ -7,7 +7,16 @@ from __future__ import annotations
 import datetime
 
 import pytest
-from ccm.ansible_tasks.quoting import NotQuoted, check_quoted, check_version, written_mode
+from ccm.ansible_tasks.quoting import (
+    NotQuoted,
+    check_booleans,
+    check_quoted,
+    check_version,
+    written_boolean,
+    written_mode,
+)
+from ccm.model.errors import InvalidResource
+from ccm.model.property import Property
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,3 +75,20 @@ def test_text_options_accept_text():
     for wrong in ({"text": 1.1}, {"other": True}, {"list": ["a", 1.5]}, {"mode": 0.5}):
         with pytest.raises(NotQuoted, match="quote it"):
             check_quoted(spec, wrong)
+
+
+ENABLE = Property("enable", "boolean", choices=("mask",))
+
+
+def test_a_boolean_that_takes_words_is_read_as_ansible_reads_booleans():
+    for word in (True, "yes", "On", "1", 1, "true", "y", " t "):
+        assert written_boolean(ENABLE, word) is True, word
+    for word in (False, "no", "Off", "0", 0, "False", "n", "f"):
+        assert written_boolean(ENABLE, word) is False, word
+    assert written_boolean(ENABLE, "mask") == "mask"
+    check_booleans([ENABLE, Property("other", "boolean")], {"enable": "mask", "other": "?"})
+    check_booleans([ENABLE], {"enable": None})
+    for word in ("masked", 2, ["mask"], ""):
+        with pytest.raises(InvalidResource) as caught:
+            check_booleans([ENABLE], {"enable": word})
+        assert str(caught.value) == f"enable must be true, false or mask, not {word!r}"

@@ -40,7 +40,8 @@ def test_properties_have_their_declared_types(type):
 
 def annotation_of(prop):
     known = entry_of(KINDS, prop.kind, f"KINDS in tests/unit/model/test_contract.py, for the property {prop.name}")
-    return known + (" | None" if prop.nullable else "")
+    words = " | str" if prop.kind == "boolean" and prop.choices else ""
+    return known + words + (" | None" if prop.nullable else "")
 
 
 def test_an_unknown_kind_of_property_is_named():
