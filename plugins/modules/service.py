@@ -39,15 +39,20 @@ options:
     required: true
   ensure:
     description:
-      - Whether it runs.
+      - Whether it runs. With V(unmanaged) this is left as it is, and only O(enable) is looked at.
+      - V(stopped) also ends a service that is starting, or that is restarted again and again; one that is stopping is
+        waited for.
     type: str
-    choices: [running, stopped]
+    choices: [running, stopped, unmanaged]
     default: running
     aliases: [state]
   enable:
     description:
-      - Whether it starts at boot. Left as it is when not given.
-    type: bool
+      - Whether it starts at boot, a boolean. Left as it is when not given.
+      - With V(mask) nothing can start it; this needs O(ensure=stopped) or O(ensure=unmanaged). V(true) does not remove
+        a mask, it fails.
+      - A unit without C([Install]) satisfies both V(true), with a warning, and V(false).
+    type: raw
   refresh:
     description:
       - Whether to refresh it, as a change of a resource that it subscribes to does in a manifest. A service that runs
@@ -76,6 +81,12 @@ EXAMPLES = r"""
     name: telnetd.socket
     ensure: stopped
     enable: false
+
+- name: Let nothing start it, also not another service
+  ccm.core.service:
+    name: telnetd.service
+    ensure: stopped
+    enable: mask
 
 - name: Restart a service when its configuration changes
   hosts: all

@@ -171,6 +171,7 @@ ACROSS_SOURCES = {
     "resources/archive": "killed",
     "resources/file": "killed",
     "resources/scaffold": "killed",
+    "resources/service": "states",
     "schema": "manifest_data",
 }
 # Directories of sources that are not in module_utils.

@@ -95,6 +95,8 @@ def test_check_mode_predicts_the_run(running, enabled, ensure, enable, refresh):
         ({"name": "a;b"}, 'service#a;b: service name contains dangerous characters: "a;b"'),
         ({"name": "a b"}, 'service#a b: service name contains invalid characters: "a b"'),
         ({"name": ""}, "service#: "),
+        ({"enable": "often"}, "service#web: enable must be true, false or mask, not 'often'"),
+        ({"enable": "mask"}, "service#web: enable cannot be mask with ensure running: "),
         ({"provider": "magic"}, 'provider not found (provider: "magic"); providers of service: fake'),
     ],
 )
@@ -104,6 +106,15 @@ def test_invalid_options_are_reported(arguments, message):
     assert message in result["msg"]
 
 
+def test_a_mask_is_predicted():
+    NOW.update(running=True, enabled=True)
+    DONE.clear()
+    preview = task(check=True, diff=True, ensure="stopped", enable="mask")
+    assert preview["msg"] == "Would have stopped, would have masked"
+    assert preview["diff"][0]["after"] == {"ensure": "stopped", "enabled": "masked"}
+    assert task(check=True, ensure="unmanaged", enable="yes")["msg"] == "Nothing to do"
+
+
 def test_other_states_are_refused():
-    with pytest.raises(ValueError, match="value of ensure must be one of: running, stopped"):
+    with pytest.raises(ValueError, match="value of ensure must be one of: running, stopped, unmanaged"):
         task(ensure="restarted")

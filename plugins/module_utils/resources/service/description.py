@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ...model.property import Property
 from ...model.type_description import TypeDescription
+from .type import MASK, UNMANAGED
 
 _STATE_FIELDS = (
     Property(
@@ -23,9 +24,26 @@ _STATE_FIELDS = (
 
 
 def _portability_of_name(value: object) -> str:
-    """Return why the original refuses a name with @ (decisions.md Q23); "" for others and with an expression."""
-    has_at = isinstance(value, str) and "@" in value and "{" not in value
-    return "the original refuses names of services with @" if has_at else ""
+    """Return why the original refuses a name (decisions.md Q23, Q94); "" for others and with an expression."""
+    if not isinstance(value, str) or "{" in value:
+        return ""
+    signs = " and ".join(sign for sign in ("@", "\\") if sign in value)
+    return f"the original refuses names of services with {signs}" if signs else ""
 
 
-DESCRIPTION = TypeDescription(_STATE_FIELDS, portability={"name": _portability_of_name})
+def _portability_of_ensure(value: object) -> str:
+    return f"the original has no ensure: {UNMANAGED}" if value == UNMANAGED else ""
+
+
+def _portability_of_enable(value: object) -> str:
+    return f"the original takes only true or false for enable, not {MASK}" if value == MASK else ""
+
+
+DESCRIPTION = TypeDescription(
+    _STATE_FIELDS,
+    portability={
+        "name": _portability_of_name,
+        "ensure": _portability_of_ensure,
+        "enable": _portability_of_enable,
+    },
+)

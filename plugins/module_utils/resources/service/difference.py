@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from .type import TYPE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.values import Difference
@@ -12,11 +14,19 @@ if TYPE_CHECKING:
 
 def differences(properties: ServiceProperties, state: ServiceState) -> list[Difference]:
     """Return `ensure` and `enabled` of the service before and after, only those that will change."""
-    wanted = {"ensure": properties.ensure, "enabled": properties.enable}
-    found: dict[str, str | bool | None] = {"ensure": state.ensure, "enabled": state.metadata.get("enabled")}
-    other = {key: value for key, value in wanted.items() if value is not None and value != found[key]}
-    if not other:
+    before: dict[str, str | bool | None] = {}
+    after: dict[str, str | bool | None] = {}
+    for verb in TYPE.decide(state, properties, False).verbs:
+        if verb in ("start", "stop"):
+            before["ensure"], after["ensure"] = state.activity or state.ensure, properties.ensure
+        elif verb == "reenable":
+            before["links"], after["links"] = "", " ".join(state.missing_links)
+        else:
+            enabled = state.metadata.get("enabled")
+            wanted = "masked" if verb == "mask" else verb == "enable"
+            before["enabled"] = enabled if enabled != wanted else state.unit_file
+            after["enabled"] = wanted
+    if not after:
         return []
     header = f"service {properties.name}"
-    before = {key: found[key] for key in other}
-    return [{"before_header": header, "after_header": header, "before": before, "after": other}]
+    return [{"before_header": header, "after_header": header, "before": before, "after": after}]

@@ -37,8 +37,8 @@ class ServiceRelations(Relations["ServiceProperties"]):
         return [full_name(properties.name)]
 
     def remains(self, properties: ServiceProperties) -> str | None:
-        """Return that its state shows it, unless the service is stopped."""
-        return "" if properties.ensure == RUNNING or properties.enable else None
+        """Return that its state shows it, unless the service is stopped or masked."""
+        return "" if properties.ensure == RUNNING or properties.enable is True else None
 
     def is_there(self, state: State) -> bool:
         """Return whether it runs, or starts at boot."""

@@ -4,32 +4,38 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 from ...host.errors import HostError
-from ...host.results import output_lines
+from ...host.results import decode, output_lines
+from .unitfiles import FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from ...host.machine import Machine
     from ...host.results import Result
+    from .units import Unit
 
-_CHANGING_LINKS = ("enable", "disable")
+_CHANGING_LINKS = ("enable", "disable", "reenable")
+_CREATED, _REMOVED = "Created symlink ", "Removed "
 _MULTI_USER_WANTS = "/etc/systemd/system/multi-user.target.wants/"
 
 
-def act(machine: Machine, verb: str, name: str, more_follow: bool) -> Result:
+def act(machine: Machine, verb: str, name: str, more_follow: bool, options: Sequence[str] = ()) -> Result:
     """Run `systemctl` with a verb for a unit; with `more_follow` more services of the run may come after it."""
     with machine.lock:
         waiting, machine.postponed = machine.postponed, None
     try:
         if verb not in _CHANGING_LINKS:
-            return machine.run(["systemctl", verb, "--system", "--", name])
+            return machine.run(["systemctl", verb, "--system", *options, "--", name])
         if not more_follow:
-            result = machine.run(["systemctl", verb, "--system", "--", name])
+            result = machine.run(["systemctl", verb, "--system", *options, "--", name])
             waiting = waiting if result.exit_code else None
             return result
-        result = machine.run(["systemctl", verb, "--system", "--no-reload", "--", name])
+        result = machine.run(["systemctl", verb, "--system", "--no-reload", *options, "--", name])
         waiting = partial(_reload_late, machine)
         if not _changes_only_multi_user(result):
             reload_units(machine)
@@ -59,8 +65,28 @@ def _changes_only_multi_user(result: Result) -> bool:
     return bool(lines) and all(_link_in(line).startswith(_MULTI_USER_WANTS) for line in lines)
 
 
+def is_linked(unit: Unit) -> bool:
+    """Return whether the file of a unit is elsewhere: `systemctl disable` makes systemd forget such a unit."""
+    return os.path.islink(unit.fragment) or os.path.dirname(unit.fragment) not in FOLDERS
+
+
+def is_enabled_at_runtime(machine: Machine, name: str) -> bool:
+    """Return whether a unit is enabled only until the next boot."""
+    result = machine.query(["systemctl", "is-enabled", "--system", "--", name])
+    return decode(result.stdout).strip() == "enabled-runtime"
+
+
+def links_gone(result: Result) -> list[str]:
+    """Return the links that a command removed, and did not make again."""
+    lines = output_lines(result.stderr)
+    removed = [_link_in(line) for line in lines if line.startswith(_REMOVED)]
+    made = {_link_in(line) for line in lines if line.startswith(_CREATED)}
+    return [link for link in removed if link not in made]
+
+
 def _link_in(line: str) -> str:
-    for beginning in ("Created symlink ", "Removed "):
+    """Return the path of the link in a line of systemctl; versions differ in quotes and in the full stop."""
+    for beginning in (_CREATED, _REMOVED):
         if line.startswith(beginning):
-            return line[len(beginning) :].lstrip("\"'")
+            return line[len(beginning) :].split(" ")[0].strip("\"'.")
     return ""

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Services of systemd (behaviour.md 10.1, decisions.md Q21-Q23, Q63)."""
+"""Services of systemd (behaviour.md 10.1, decisions.md Q21-Q23, Q63, Q85, Q93, Q94)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,24 @@ import time
 
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
-from .type import RUNNING, STOPPED, ServiceProperties, ServiceState
+from .type import (
+    ACTIVATING,
+    DEACTIVATING,
+    RUNNING,
+    STOPPED,
+    TYPE,
+    WITHOUT_INSTALL,
+    ServiceProperties,
+    ServiceState,
+)
 from .unitfiles import UnitFiles
-from .units import TEMPLATE, EnabledAnswer, Unit, enabled_answers, messages_of, show
+from .units import TEMPLATE, EnabledAnswer, Unit, all_enabled_answers, messages_of, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Tuple
 
+    from ...host.results import Result
     from ...model.provider import ProviderContext
     from ...model.values import Difference
 
@@ -28,8 +38,8 @@ _ACTIVE = {
     "refreshing": RUNNING,
     "inactive": STOPPED,
     "failed": STOPPED,
-    "activating": STOPPED,
-    "deactivating": STOPPED,
+    ACTIVATING: STOPPED,
+    DEACTIVATING: STOPPED,
 }
 _ENABLED = {"enabled", "enabled-runtime", "alias", "static", "indirect", "generated", "transient"}
 _DISABLED = {"linked", "linked-runtime", "masked", "masked-runtime", "disabled"}
@@ -52,11 +62,12 @@ class _Known:
 
 
 class _Latest:
-    """What was read last in a run, and the generation of the last daemon-reload that this type asked for."""
+    """What was read last in a run, the generation of the last daemon-reload that this type asked for, and warnings."""
 
     def __init__(self) -> None:
         self.known = _Known({}, -1)
         self.reload_generation = -1
+        self.warned: set[str] = set()
 
 
 class SystemdProvider(Provider[ServiceProperties, ServiceState]):
@@ -71,19 +82,42 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._read_not_before = 0.0
 
     def status(self, properties: ServiceProperties) -> ServiceState:
-        """Return whether a service runs and is enabled.
+        """Return whether a service runs and is enabled; one that should be stopped and is stopping is waited for.
 
-        Raises NotThereYet for one unknown to systemd, ResourceFailed for output of systemd that is not understood.
+        Raises NotThereYet for one unknown to systemd, ResourceFailed for output of systemd that is not understood, and
+        when a service does not stop in its time.
         """
+        state = self._state(properties)
+        if state.activity == DEACTIVATING and properties.ensure == STOPPED and not self.context.noop:
+            from .waiting import wait_until_stopped
+
+            wait_until_stopped(self.machine, properties.name, self.user_log)
+            self._read_units(self._remaining_names(properties))
+            state = self._state(properties)
+        if properties.enable is True and state.unit_file in WITHOUT_INSTALL:
+            self._warn_of_no_install(properties.name, state.unit_file)
+        return state
+
+    def _state(self, properties: ServiceProperties) -> ServiceState:
         name, known = properties.name, self._latest.known
         if known.generation != self.machine.generation:
             self.machine.run_postponed()
         if known.generation != self.machine.generation or name not in known.units:
             known = self._read_units(self._remaining_names(properties))
-        unit, enabled = known.units[name]
-        self._found = unit
-        running = _is_running(unit)
-        return _state(name, running, _is_enabled(unit, enabled), unit.pid)
+        self._found = known.units[name][0]
+        return _state_of(name, *known.units[name])
+
+    def _warn_of_no_install(self, name: str, word: str) -> None:
+        if name not in self._latest.warned:
+            self._latest.warned.add(name)
+            message = f"The unit is {word}: it has no [Install], so enable: true changes nothing"
+            self.user_log.warn(message, resource=f"{TYPE.name}#{name}")
+
+    def require_possible(self, verb: str, properties: ServiceProperties, state: ServiceState) -> None:
+        """Raise NotThereYet when the unit is masked and the verb cannot be done, or when its file cannot be masked."""
+        from .reasons import require_possible
+
+        require_possible(verb, self._found, properties, state)
 
     def start(self, properties: ServiceProperties, state: ServiceState) -> None:
         """Start the service."""
@@ -105,36 +139,78 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         """Enable the service at boot."""
         self._systemctl("enable", properties, state)
 
-    def disable(self, properties: ServiceProperties, state: ServiceState) -> None:
-        """Disable the service at boot."""
-        self._systemctl("disable", properties, state)
+    def reenable(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Enable the service by the links that its [Install] names now, and log those that went.
 
-    def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState) -> None:
+        A unit whose file is elsewhere gets the missing links only: systemd would forget it.
+        """
+        from .systemctl import is_linked, links_gone
+
+        linked = self._found is not None and is_linked(self._found)
+        gone = links_gone(self._systemctl("enable" if linked else "reenable", properties, state))
+        if gone:
+            message = "Links that [Install] does not name were removed"
+            self.user_log.info(message, resource=f"{TYPE.name}#{properties.name}", links=" ".join(gone))
+
+    def disable(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Disable the service at boot, and until the next boot where it is enabled so."""
+        from .systemctl import is_enabled_at_runtime
+
+        if state.unit_file != "enabled-runtime":
+            self._systemctl("disable", properties, state)
+        if is_enabled_at_runtime(self.machine, properties.name):
+            self._systemctl("disable", properties, state, "--runtime")
+
+    def mask(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Mask the service, so that nothing starts it."""
+        self._systemctl("mask", properties, state)
+
+    def unmask(self, properties: ServiceProperties, state: ServiceState) -> None:
+        """Remove the masks of the service."""
+        self._systemctl("unmask", properties, state)
+
+    def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState, *options: str) -> Result:
         """Run `systemctl` with a verb. A failure raises nothing: its messages are kept in the state."""
         from .systemctl import act
 
         in_threads = self.machine.threads is not None
         more_follow = in_threads or any(other is properties for other in self.siblings[:-1])
-        result = act(self.machine, verb, properties.name, more_follow)
+        result = act(self.machine, verb, properties.name, more_follow, options)
         if "start" in verb and self._found and self._found.type in _SIMPLE_TYPES:
             self._read_not_before = time.monotonic() + _STARTUP_SECONDS
         if result.exit_code and result.stderr:
             state.messages = [*state.messages, messages_of(result)]
+        return result
 
     def status_after(self, properties: ServiceProperties, before: ServiceState) -> ServiceState:
-        """Return the state after acting, with the output of systemctl."""
+        """Return the state after acting, with the output of systemctl, and the reason when it cannot run."""
+        own_name = self._found.id if self._found and self._found.id != self._found.name else ""
         wait = self._read_not_before - time.monotonic()
         if wait > 0:
             self.machine.pause(wait)
         self._read_units(self._remaining_names(properties))
         try:
-            state = self.status(properties)
+            state = self._state(properties)
         except NotThereYet as error:
-            if not isinstance(error.expected, ServiceState):
+            if own_name:
+                state = self._state_by(own_name, properties)
+            elif isinstance(error.expected, ServiceState):
+                state = error.expected  # a unit may disappear when it is stopped or disabled
+            else:
                 raise
-            state = error.expected  # a unit may disappear when it is stopped or disabled
         state.messages = before.messages
+        if properties.ensure == RUNNING != state.ensure and self._found:
+            from .reasons import why_not_running
+
+            state.messages = [*state.messages, *why_not_running(self.machine, self._found)]
         return state
+
+    def _state_by(self, own_name: str, properties: ServiceProperties) -> ServiceState:
+        """Return the state of a unit that was asked for by an alias, which is no longer there, by its own name."""
+        reference = f"{TYPE.name}#{properties.name}"
+        self.user_log.warn(f"The name was an alias of {own_name}, and no longer exists", resource=reference)
+        self._found, answer = self._read_units([own_name]).units[own_name]
+        return _state_of(properties.name, self._found, answer)
 
     def differences(self, properties: ServiceProperties, state: ServiceState) -> list[Difference]:
         """Return what acting will change."""
@@ -162,10 +238,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
             units, files = show(self.machine, names), UnitFiles()
         # Do not keep missing units: a package may install them before their resource runs.
         there = [unit for name, unit in units.items() if unit.load not in ("", _MISSING) or name == names[0]]
-        surely_enabled = {unit.requested: EnabledAnswer("enabled") for unit in there if files.surely_enabled(unit)}
-        others = [unit for unit in there if unit.requested not in surely_enabled]
-        states = {**enabled_answers(self.machine, others), **surely_enabled}
-        known = _Known({unit.requested: (unit, states[unit.requested]) for unit in there}, generation)
+        enabled = all_enabled_answers(self.machine, there, files)
+        known = _Known({unit.requested: (unit, enabled[unit.requested]) for unit in there}, generation)
         self._latest.known = known
         return known
 
@@ -204,6 +278,17 @@ def _is_enabled(unit: Unit, enabled: EnabledAnswer) -> bool:
         error.expected = _state(unit.requested, running=False, enabled=False)
         raise error
     raise ResourceFailed(message)
+
+
+def _state_of(name: str, unit: Unit, answer: EnabledAnswer) -> ServiceState:
+    """Return the state of a unit that is asked for by `name`. Raises NotThereYet and ResourceFailed."""
+    running = _is_running(unit)
+    state = _state(name, running, _is_enabled(unit, answer), unit.pid)
+    state.unit_file = answer.text
+    state.missing_links, state.also = answer.missing_links, answer.also
+    if unit.active in (ACTIVATING, DEACTIVATING):
+        state.activity = unit.active
+    return state
 
 
 def _state(name: str, running: bool, enabled: bool, pid: int = 0) -> ServiceState:

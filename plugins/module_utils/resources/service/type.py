@@ -28,30 +28,69 @@ if TYPE_CHECKING:
 
 RUNNING = "running"
 STOPPED = "stopped"
+#: Words of ours: whether it runs is left as it is; nothing can start it.
+UNMANAGED = "unmanaged"
+MASK = "mask"
+#: What only an undo asks for (reversal.py): remove the mask, then enable or disable.
+UNMASK_AND_ENABLE = "unmask and enable"
+UNMASK_AND_DISABLE = "unmask and disable"
 RESTART = "restart"
 RELOAD = "reload"
+#: Words of systemd for a unit on its way, which are also in ACTIVE_STATES.
+ACTIVATING = "activating"
+DEACTIVATING = "deactivating"
+#: Words of systemd for unit files that decisions know.
+_ENABLED = "enabled"
+_ENABLED_AT_RUNTIME = "enabled-runtime"
+_INDIRECT = "indirect"
+_MASKED = ("masked", "masked-runtime")
+WITHOUT_INSTALL = ("static", "generated", "transient")
+_CAN_BE_ENABLED = ("disabled", _ENABLED_AT_RUNTIME, "linked", "linked-runtime", *_MASKED)
+_CAN_BE_DISABLED = (_ENABLED, "alias")
 _RESTART = Step("restart", "Would have restarted via subscribe", "Restarted via subscribe")
 _RELOAD = Step("reload", "Would have reloaded via subscribe", "Reloaded via subscribe")
 _START = Step("start", "Would have started", "Started")
 _STOP = Step("stop", "Would have stopped", "Stopped")
 _ENABLE = Step("enable", "Would have enabled", "Enabled")
+_REENABLE = Step("reenable", "Would have enabled again", "Enabled again")
 _DISABLE = Step("disable", "Would have disabled", "Disabled")
+_MASK = Step("mask", "Would have masked", "Masked")
+_UNMASK = Step("unmask", "Would have unmasked", "Unmasked")
 
 
 class ServiceProperties(Properties):
     """The properties of a service."""
 
-    enable: bool | None
+    enable: bool | str | None
     subscribe: list[str]
 
 
 class ServiceState(State):
-    """Whether a service runs and is enabled, its main process, and the error output of systemctl in `messages`."""
+    """Whether a service runs and is enabled, its main process, and the error output of systemctl in `messages`.
+
+    `activity` is ACTIVATING or DEACTIVATING while it is so, else empty. `unit_file` is systemd's word for the unit
+    file, like enabled-runtime; `missing_links` are those that its [Install] names, and that are not there; `also` are
+    the words for the units of `Also=` of an indirect one.
+    """
 
     type = "service"
     metadata: ServiceMetadata
     messages: Sequence[str] = ()
     pid = 0
+    activity: str = ""
+    unit_file: str = ""
+    missing_links: Sequence[str] = ()
+    also: Sequence[str] = ()
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether nothing can start it."""
+        return self.unit_file in _MASKED
+
+    @property
+    def word(self) -> str:
+        """The word for its unit file, of systemd where that is known."""
+        return self.unit_file or (_ENABLED if self.metadata["enabled"] else "disabled")
 
 
 class ServiceType(ResourceType[ServiceProperties, ServiceState]):
@@ -59,14 +98,20 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
 
     name = "service"
     default_ensure = RUNNING
-    ensure_choices = (RUNNING, STOPPED)
+    ensure_choices = (RUNNING, STOPPED, UNMANAGED)
     provider_names = ("systemd",)
-    verbs = ("disable", "enable", "reload", "restart", "start", "stop")
+    verbs = ("disable", "enable", "mask", "reenable", "reload", "restart", "start", "stop", "unmask")
     provider_programs: Mapping[str, tuple[str, ...]] = {"systemd": ("systemctl",)}
     properties_class = ServiceProperties
     reversible = True
     own_properties = (
-        Property("enable", "boolean", nullable=True, help="Whether it starts at boot; left as it is when not given."),
+        Property(
+            "enable",
+            "boolean",
+            nullable=True,
+            choices=(MASK,),
+            help="Whether it starts at boot, or `mask`: nothing can start it. Left as it is when not given.",
+        ),
         Property(
             "subscribe",
             "strings",
@@ -94,8 +139,16 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
                 f' expects "{RUNNING}" or "{STOPPED}"',
                 property="ensure",
                 value=properties.ensure,
+                advice=f'"{UNMANAGED}" leaves it as it is, and only enable is looked at',
             )
-        check_name("service", properties.name, also_allowed="@")
+        check_name("service", properties.name, also_allowed="@", escapes=True)
+        if properties.enable == MASK and properties.ensure == RUNNING:
+            raise InvalidResource(
+                f"enable cannot be {MASK} with ensure {RUNNING}: nothing can start a service that is masked",
+                property="enable",
+                value=MASK,
+                advice=f"give ensure: {STOPPED}, or ensure: {UNMANAGED} to leave one that runs running",
+            )
         if any("#" not in reference for reference in properties.subscribe):
             raise InvalidResource(
                 "invalid subscribe format", property="subscribe", advice="write references as type#name"
@@ -123,22 +176,71 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         if refresh:
             is_reload = properties.meta is not None and properties.meta["refresh"] == RELOAD
             steps.append(_RELOAD if is_reload else _RESTART)
-        elif properties.ensure != state.ensure:
+        elif not _runs_as_wanted(state, properties.ensure):
             steps.append(_START if properties.ensure == RUNNING else _STOP)
-        if properties.enable is not None and properties.enable != state.metadata["enabled"]:
-            steps.append(_ENABLE if properties.enable else _DISABLE)
+        boot = _boot_steps(state, properties.enable)
+        # What is masked can be started only afterwards.
+        steps = [*boot, *steps] if boot[:1] == (_UNMASK,) else [*steps, *boot]
         return Decision(*steps, refreshed=refresh) if steps else NOTHING
 
     def shortfall(self, state: ServiceState, properties: ServiceProperties) -> str:
         """Return why the service is not in the wanted state, with the error output of systemctl (decisions.md Q22)."""
-        enabled = state.metadata["enabled"]
-        if properties.ensure != state.ensure:
-            reason = f"service is {state.ensure}, expected {properties.ensure}"
-        elif properties.enable is not None and properties.enable != enabled:
-            reason = "service is enabled, expected disabled" if enabled else "service is disabled, expected enabled"
+        if not _runs_as_wanted(state, properties.ensure):
+            found = state.ensure if state.ensure != properties.ensure else state.activity
+            reason = f"service is {found}, expected {properties.ensure}"
+        elif _boot_steps(state, properties.enable):
+            reason = _boot_shortfall(state, properties.enable)
         else:
             return ""
         return f"{properties.ensure}: {reason}" + (f": {' / '.join(state.messages)}" if state.messages else "")
+
+
+def _runs_as_wanted(state: ServiceState, ensure: str) -> bool:
+    """Return whether it runs as wanted; one that is started, or restarted for ever, is not stopped (Q93)."""
+    if ensure == STOPPED and state.activity == ACTIVATING:
+        return False
+    return ensure in (UNMANAGED, state.ensure)
+
+
+def _boot_steps(state: ServiceState, enable: bool | str | None) -> tuple[Step, ...]:
+    """Return the steps until the service starts at boot or not, or is masked (decisions.md Q85, Q93, Q94)."""
+    if enable is None:
+        return ()
+    word = state.unit_file
+    if enable == MASK:
+        return () if word == _MASKED[0] else (_MASK,)
+    if enable in (UNMASK_AND_ENABLE, UNMASK_AND_DISABLE):
+        enable = enable == UNMASK_AND_ENABLE
+        if state.is_masked:
+            return _UNMASK, _ENABLE if enable else _DISABLE
+    if word in WITHOUT_INSTALL:
+        return ()
+    if enable:
+        if word == _ENABLED:
+            return (_REENABLE,) if state.missing_links else ()
+        is_right = state.metadata["enabled"] and word != _ENABLED_AT_RUNTIME
+        if word == _INDIRECT:
+            is_right = not any(also in _CAN_BE_ENABLED for also in state.also)
+        return () if is_right else (_ENABLE,)
+    is_right = not state.metadata["enabled"]
+    if word == _INDIRECT and state.also:
+        is_right = not any(also in _CAN_BE_DISABLED for also in state.also)
+    return () if is_right else (_DISABLE,)
+
+
+def _boot_shortfall(state: ServiceState, enable: bool | str | None) -> str:
+    """Return how the service differs from `enable`, for which it needs steps."""
+    if enable == MASK:
+        return f"service is {state.word}, expected masked"
+    if enable in (UNMASK_AND_ENABLE, UNMASK_AND_DISABLE) and state.is_masked:
+        return "service is masked, expected unmasked"
+    if not enable or enable == UNMASK_AND_DISABLE:
+        return "service is enabled, expected disabled"
+    if not state.metadata["enabled"]:
+        return "service is disabled, expected enabled"
+    if state.unit_file == _ENABLED:
+        return f"service is enabled, but lacks links that its [Install] names: {', '.join(state.missing_links)}"
+    return f"service is {state.word}, expected enabled"
 
 
 TYPE = ServiceType()

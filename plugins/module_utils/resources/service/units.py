@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ...host.results import decode, in_one_line, output_lines
+from .unitfiles import install_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,12 +13,14 @@ if TYPE_CHECKING:
 
     from ...host.machine import Machine
     from ...host.results import Result
+    from .unitfiles import UnitFiles
 
 _PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type,MainPID"
 # The suffixes of units. A name without one of them is the name of a service.
 _KINDS = {"service", "socket", "target", "device", "mount", "automount", "swap", "timer", "path", "slice", "scope"}
 TEMPLATE = "template"
 _GENERATED = "/run/systemd/generator"
+_ENABLED = "enabled"
 
 
 class Unit:
@@ -35,12 +38,12 @@ class Unit:
         self.requested = requested
         self.name = full_name(requested)
         self.id = properties.get("Id", self.name)
-        self.names = properties.get("Names", self.name).split()
+        self.names = _words(properties.get("Names", self.name))
         self.load = properties.get("LoadState", "")
         self.active = properties.get("ActiveState", "")
         self.fragment = properties.get("FragmentPath", "")
         self.source = properties.get("SourcePath", "")
-        self.drop_ins = properties.get("DropInPaths", "").split()
+        self.drop_ins = _words(properties.get("DropInPaths", ""))
         self.stale = properties.get("NeedDaemonReload") == "yes"
         self.type = properties.get("Type", "")
         self.pid = int(properties.get("MainPID", 0))
@@ -53,7 +56,14 @@ class Unit:
 
 
 class EnabledAnswer:
-    """The output of `systemctl is-enabled`: `text` without line ends, and the `messages` on stderr."""
+    """The output of `systemctl is-enabled`: `text` without line ends, and the `messages` on stderr.
+
+    `missing_links` are those that [Install] names and that are not there; `also` the output for the units that it has
+    in `Also=`.
+    """
+
+    missing_links: Sequence[str] = ()
+    also: Sequence[str] = ()
 
     def __init__(self, text: str, messages: str = "") -> None:
         self.text = text
@@ -63,6 +73,14 @@ class EnabledAnswer:
 def full_name(name: str) -> str:
     """Return the name of a unit with its suffix, which is optional for a service."""
     return name if name.rpartition(".")[2] in _KINDS and "." in name[1:] else f"{name}.service"
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a list in the output of `systemctl show`, which quotes those with a backslash."""
+    words = text.split()
+    if '"' not in text:
+        return words
+    return [word[1:-1].replace("\\\\", "\\") if word[0] == '"' else word for word in words]
 
 
 def is_template(name: str) -> bool:
@@ -120,6 +138,38 @@ def enabled_answers(machine: Machine, units: Sequence[Unit]) -> dict[str, Enable
             result = _systemctl(machine, "is-enabled", "--system", [unit.requested])
             states[unit.requested] = EnabledAnswer(decode(result.stdout).strip("\n"), messages_of(result))
     return states
+
+
+def all_enabled_answers(machine: Machine, units: Sequence[Unit], files: UnitFiles) -> dict[str, EnabledAnswer]:
+    """Return whether units that are not outdated are enabled, by their names in the manifest.
+
+    One command asks for all that are not surely enabled, and for the units that these have in `Also=`.
+    """
+    found: dict[str, EnabledAnswer] = {}
+    asked: dict[str, Unit] = {}
+    also_of: dict[str, Sequence[str]] = {}
+    missing: dict[str, Sequence[str]] = {}
+    for unit in units:
+        install = files.install_of(unit)
+        links = install_links(unit, install)
+        missing[unit.requested], has_link = files.missing_links(unit, links) if links else ((), False)
+        if files.surely_enabled(unit, has_link):
+            found[unit.requested] = EnabledAnswer(_ENABLED)
+            continue
+        asked[unit.requested] = unit
+        also_of[unit.requested] = () if links else install.get("Also", ())
+    for name in sorted({name for names in also_of.values() for name in names} - set(asked)):
+        path = files.first(name) if "%" not in name else ""
+        if path:
+            asked[name] = Unit(name, {"FragmentPath": path})
+    answered = enabled_answers(machine, list(asked.values()))
+    for requested, names in also_of.items():
+        answered[requested].also = [answered[name].text for name in names if name in answered]
+    # A unit may be both in the manifest and in `Also=` of another one.
+    found.update({unit.requested: answered[unit.requested] for unit in units if unit.requested in answered})
+    for requested, answer in found.items():
+        answer.missing_links = missing[requested] if answer.text == _ENABLED else ()
+    return found
 
 
 def messages_of(result: Result) -> str:
