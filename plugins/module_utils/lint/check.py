@@ -20,6 +20,7 @@ from .graph_order import check_graph_order
 from .health_rules import check_rules
 from .implied_order import check_implied_order
 from .known import KnownValues, sections
+from .paths import check_paths
 from .portability import Portability
 from .publishing import check_registrations
 from .references import Earlier, Names, check_references, is_in_graph_order, names_of
@@ -134,6 +135,7 @@ class _Lint:
                 check_source(review, declared)
             check_rules(review, declared)
             check_commands(review, declared)
+            check_paths(review, declared)
             check_registrations(review, declared)
             if is_application(declared):
                 self._above = names.above | names.own

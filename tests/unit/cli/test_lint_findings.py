@@ -262,6 +262,32 @@ def test_variables_that_are_set(lint, command):
     assert lint(resources(f"exec: {{name: x, provider: shell, command: {text}}}")) == []
 
 
+ARCHIVE = "name: /a.zip, ensure: present, url: 'http://h/a.zip', extract_parent: /opt"
+
+
+@pytest.mark.parametrize(
+    ("resource", "path", "sign"),
+    [
+        ("exec: {name: ls, creates: '/opt/app-*'}", "creates", "*"),
+        ("exec: {name: ls, provider: shell, creates: '/opt/app-?'}", "creates", "?"),
+        ("exec: {name: ls, creates: '/opt/app-[12]'}", "creates", "["),
+        ("exec: {name: ls, creates: '~/app'}", "creates", "~"),
+        ("exec: {name: ls, cwd: '~deploy'}", "cwd", "~"),
+        (f"archive: {{{ARCHIVE}, creates: '/opt/app-*', {OWNED.partition(', mode')[0]}}}", "creates", "*"),
+    ],
+)
+def test_paths_that_are_not_expanded(lint, resource, path, sign):
+    [found] = lint(resources(resource))
+    assert found[:3] == ("warning", "path", f"{path} has {sign}, which is not expanded: it is a character of the name")
+    assert found[3].startswith("'")
+
+
+@pytest.mark.parametrize("path", ["/opt/app~", "/opt/a[", "{{ lookup('facts.x') * 2 }}"])
+def test_paths_that_are_as_they_are_written(lint, path):
+    found = lint(resources(f'exec: {{name: ls, creates: "{path}"}}'))
+    assert [each for each in found if each[1] == "path"] == []
+
+
 def test_a_resource_that_is_declared_twice(lint):
     file = f"file: {{name: /a, ensure: present, {OWNED}}}"
     [found] = lint(resources(file, "exec: {name: ls}", file))

@@ -14,7 +14,7 @@ from ccm.lint.known import KnownValues, sections
 
 from tests.unit.recorded import PLACES, cases
 
-RULES = {"data", "duplicate", "environ", "fact", "registration", "shell", "url", "variable"}
+RULES = {"data", "duplicate", "environ", "fact", "path", "registration", "shell", "url", "variable"}
 
 # Cases about the subject of a rule: both resources of one name run, and registrations change nothing.
 ABOUT_IT = {

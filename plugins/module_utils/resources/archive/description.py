@@ -39,5 +39,6 @@ DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
     required_by_original=("ensure",),
     portability={"url": _portability_of_url},
+    paths=("creates",),
     addresses={"url": (("http", "https"), "archives come from http:// and https:// addresses")},
 )

@@ -20,4 +20,9 @@ def _path(value: object) -> str:
     return "the original cannot run a command with path" if value else ""
 
 
-DESCRIPTION = TypeDescription(_STATE_FIELDS, portability={"path": _path}, commands=("command", "onlyif", "unless"))
+DESCRIPTION = TypeDescription(
+    _STATE_FIELDS,
+    portability={"path": _path},
+    commands=("command", "onlyif", "unless"),
+    paths=("creates", "cwd"),
+)

@@ -1,0 +1,35 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Paths with what a shell would expand; properties are taken as they are written (behaviour.md 6)."""
+
+from __future__ import annotations
+
+import re
+
+from ..resources.types import description
+from .placeholders import holds_expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .declared import Declared
+    from .review import Review
+
+RULE = "path"
+_EXPANDED = re.compile(r"\A~|[*?]|\[[^\]]+\]")
+
+
+def check_paths(review: Review, declared: Declared) -> None:
+    """Note patterns, and `~` at the begin, in the paths of a resource."""
+    for key in description(declared.type.name).paths:
+        path = declared.text(key)
+        found = None if holds_expression(path) else _EXPANDED.search(path)
+        if found is None:
+            continue
+        review.warn(
+            RULE,
+            f"{key} has {found.group()[0]}, which is not expanded: it is a character of the name",
+            declared.origin.value_position((key,)) if key in declared.own else declared.origin.position(()),
+            resource=declared.reference,
+            property=key,
+            advice="write the path itself, without patterns and without ~",
+        )
