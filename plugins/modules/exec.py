@@ -41,6 +41,8 @@ options:
     description:
       - The command when it shall differ from O(name).
       - It is split into words as a shell does, with quotes and backslashes, and run without a shell; see O(provider).
+      - It has ended when its process has. What a process in the background writes is read for 2 seconds more; later it
+        gets SIGPIPE, so start it with C(> file).
     type: str
   ensure:
     description:
@@ -55,7 +57,8 @@ options:
     type: str
   environment:
     description:
-      - Variables for the command, as C(KEY=value). It inherits none, neither those of the task's C(environment).
+      - Variables for the command, as C(KEY=value); a value may be empty.
+      - It inherits none, neither those of the task's C(environment).
     type: list
     elements: str
   path:
@@ -70,6 +73,7 @@ options:
   timeout:
     description:
       - How long it may take before it is killed, like V(10s) or V(1m30s). There is no limit when not given.
+      - The processes of its process group are killed as well, but not those with a session of their own.
     type: str
   creates:
     description:

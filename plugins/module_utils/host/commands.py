@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 MOST_PRINTED = 64 << 20
 _CHUNK = 64 * 1024
 _LONGEST_POLL_MS = 24 * 60 * 60 * 1000
+# Most commands end sooner; for one that does not, a descriptor is opened that tells when it has exited.
+_BRIEF_NS = 100_000_000
+# How long the output of a command is still read after it has exited: a child may have it open for ever.
+_REST_NS = 2_000_000_000
 _SHORTEST_PAUSE = 0.0001
 _LONGEST_PAUSE = 0.02
 # A killed process that hangs in the kernel (a dead NFS server) never ends; do not wait for it.
@@ -51,11 +55,12 @@ def run(
     `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run,
     `queries` for those that change nothing.
 
-    The command reads /dev/null and has a separate session. It is done when its output is closed at every end and it has
-    exited: like the original this waits for children that keep its output open, unless the time is over. Then the
-    command is killed with all processes that are still in its process group. The same happens when this process is
-    interrupted, unless there is `on_interruption`: then that is called, and the command, which must not be interrupted,
-    is waited for. A second interruption no longer waits for the command. `threads` can end it meanwhile.
+    The command reads /dev/null and has a separate session. It is done when it has exited (Q90): then its output is read
+    until its children have closed it too, for 2 s more and no longer than the time allows; a child that writes later
+    gets SIGPIPE. A command whose time is over before it has exited is killed with all processes that are still in its
+    process group. The same happens when this process is interrupted, unless there is `on_interruption`: then that is
+    called, and the command, which must not be interrupted, is waited for. A second interruption no longer waits for the
+    command. `threads` can end it meanwhile.
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """
@@ -66,14 +71,13 @@ def run(
         raise not_found(argv)
     deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
     spawn = _Spawn(program, argv, cwd or "/", _environment(environment, path, argv))
-    output: dict[int, list[bytes]] = {}
     try:
         spawn.start()
         pid, readers = spawn.result()
         if threads:
             threads.add_command(pid, on_interruption is None)
-        output = {reader: [] for reader in readers}
-        status = spawn.wait(deadline, threads) if _read_all(output, deadline) else None
+        output = _Output(readers)
+        status = spawn.wait(output, deadline, threads)
     except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
     except BaseException:
@@ -82,7 +86,7 @@ def run(
         raise
     finally:
         spawn.close()
-    stdout, stderr = (b"".join(output[reader]) for reader in readers)
+    stdout, stderr = map(output.read_from, readers)
     if status is None:
         if threads:
             threads.remove_command(pid)
@@ -99,8 +103,7 @@ def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: in
         return
     on_interruption()
     try:
-        if _read_all({reader: [] for reader in readers}, deadline):
-            spawn.wait(deadline)
+        spawn.wait(_Output(readers), deadline)
     except ChildProcessError:
         return  # it ended just before the interruption
 
@@ -186,15 +189,22 @@ class _Spawn:
             raise not_started(self._program, error, self._argv) from None
         raise error or not_found(self._argv)
 
-    def wait(self, deadline: int | None, threads: Threads | None = None) -> int | None:
-        """Return its wait status, or None when the deadline came first. Raises ChildProcessError."""
+    def wait(self, output: _Output, deadline: int | None, threads: Threads | None = None) -> int | None:
+        """Read its output, and return its wait status; None when the deadline came before it had exited.
+
+        Raises ChildProcessError.
+        """
         pid = self.result()[0]
+        is_complete = _read_until_exit(pid, output, deadline)
         if not _has_exited(pid, deadline):
             return None
         if threads:
             threads.remove_command(pid)
         self.is_reaped = True
-        return os.waitpid(pid, 0)[1]
+        status = os.waitpid(pid, 0)[1]
+        if not is_complete:
+            output.read(_earlier(_REST_NS, deadline))
+        return status
 
     def close(self) -> None:
         """Close its open descriptors."""
@@ -227,29 +237,87 @@ def _encoded(text: str, argv: Sequence[str]) -> bytes:
         raise not_started(argv[0], error, argv) from None
 
 
-def _read_all(output: dict[int, list[bytes]], deadline: int | None) -> bool:
-    """Read every descriptor to its end; False when the deadline (of the monotonic clock, in ns) came first."""
-    poller = select.poll()
-    room = dict.fromkeys(output, MOST_PRINTED)
-    for reader in output:
-        poller.register(reader, select.POLLIN)
-    unfinished = len(output)
-    while unfinished:
-        poll_ms = None
-        if deadline is not None:
-            left = deadline - time.monotonic_ns()
-            if left <= 0:
-                return False
-            poll_ms = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
-        for reader, _event in poller.poll(poll_ms):
-            chunk = os.read(reader, _CHUNK)
-            if not chunk:
-                poller.unregister(reader)
-                unfinished -= 1
-            elif room[reader]:
-                output[reader].append(chunk[: room[reader]])
-                room[reader] -= len(output[reader][-1])
-    return True
+class _Output:
+    """What a command writes, the first MOST_PRINTED of each descriptor."""
+
+    def __init__(self, readers: Iterable[int]) -> None:
+        self._chunks: dict[int, list[bytes]] = {reader: [] for reader in readers}
+        self._room = dict.fromkeys(self._chunks, MOST_PRINTED)
+        self._unfinished = len(self._chunks)
+        self._poller = select.poll()
+        for reader in self._chunks:
+            self._poller.register(reader, select.POLLIN)
+
+    def read_from(self, reader: int) -> bytes:
+        """Return what was read of one descriptor."""
+        return b"".join(self._chunks[reader])
+
+    def read(self, deadline: int | None, exit_descriptor: int = -1) -> bool:
+        """Read until every descriptor is closed at its other end.
+
+        False when the deadline (of the monotonic clock, in ns) came first, or `exit_descriptor` can be read.
+        """
+        if exit_descriptor >= 0:
+            self._poller.register(exit_descriptor, select.POLLIN)
+        while self._unfinished:
+            poll_ms = None
+            if deadline is not None:
+                left = deadline - time.monotonic_ns()
+                if left <= 0:
+                    return False
+                poll_ms = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
+            has_exited = False
+            for reader, _event in self._poller.poll(poll_ms):
+                if reader == exit_descriptor:
+                    self._poller.unregister(reader)
+                    has_exited = True
+                    continue
+                chunk = os.read(reader, _CHUNK)
+                room = self._room[reader]
+                if not chunk:
+                    self._poller.unregister(reader)
+                    self._unfinished -= 1
+                elif room:
+                    self._chunks[reader].append(chunk[:room])
+                    self._room[reader] -= len(self._chunks[reader][-1])
+            if has_exited:
+                return not self._unfinished
+        return True
+
+
+def _read_until_exit(pid: int, output: _Output, deadline: int | None) -> bool:
+    """Read what a process writes until its output is closed, which returns True, it has exited, or the deadline came.
+
+    Raises ChildProcessError.
+    """
+    if output.read(_earlier(_BRIEF_NS, deadline)):
+        return True
+    descriptor = _exit_descriptor(pid)
+    if descriptor >= 0:
+        try:
+            return output.read(deadline, descriptor)
+        finally:
+            os.close(descriptor)
+    while not _has_exited(pid, 0) and (deadline is None or time.monotonic_ns() < deadline):
+        if output.read(_earlier(_BRIEF_NS, deadline)):
+            return True
+    return False
+
+
+def _earlier(duration: int, deadline: int | None) -> int:
+    """Return the end of a duration that begins now, or a deadline that comes before; in ns."""
+    end = time.monotonic_ns() + duration
+    return end if deadline is None else min(end, deadline)
+
+
+def _exit_descriptor(pid: int) -> int:
+    """Return a descriptor that can be read when a process has exited; -1 where Python or the kernel has none."""
+    descriptor_of = getattr(os, "pidfd_open", None)  # not in Python 3.8
+    try:
+        found: int = descriptor_of(pid) if descriptor_of else -1
+    except OSError:
+        return -1
+    return found
 
 
 def _has_exited(pid: int, deadline: int | None) -> bool:

@@ -388,6 +388,7 @@ def test_for_the_original_extensions_are_errors(lint, flags):
         resources("file: {name: /f, ensure: present, owner: a, group: a, mode: '2755'}"),
         resources("archive: {name: /a.tar.xz, url: 'http://h/a.tar.xz#x', ensure: present, owner: a, group: a}"),
         resources("service: {name: 'a@b'}"),
+        resources("exec: {name: a, environment: ['A=']}"),
     ],
 )
 def test_for_the_original_values_that_it_refuses_are_errors(lint, text):

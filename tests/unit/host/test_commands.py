@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import pathlib
 import signal
@@ -26,8 +27,9 @@ from ccm.host.commands import run
 from ccm.host.programs import find_program
 from ccm.host.queries import query
 from ccm.host.results import decode
+from ccm.host.threads import Threads
 
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 from tests.unit.processes import is_running
 
 MS = 1_000_000
@@ -334,15 +336,112 @@ def test_the_deadline_holds_for_a_command_that_never_stops_writing():
         run(["yes"], timeout=50 * MS)
 
 
+@pytest.fixture(params=["descriptor", "no descriptor", "Python 3.8"])
+def exits_known_by(request, monkeypatch):
+    """How the exit of a command is noticed while its output is open."""
+    if request.param == "Python 3.8":
+        monkeypatch.delattr(os, "pidfd_open", raising=False)
+    elif request.param == "no descriptor":
+
+        def refused(pid):
+            raise OSError(errno.ENOSYS, "")
+
+        monkeypatch.setattr(os, "pidfd_open", refused, raising=False)
+
+
+@pytest.fixture
+def child(tmp_path):
+    """A shell command that starts a child, which keeps the output open until `let_go` is called; it runs in tmp_path.
+
+    Then it writes to the output, and if it can, `wrote` exists.
+    """
+    os.mkfifo(tmp_path / "gate")
+
+    class Child:
+        start = "sh -c 'read -r _ < gate; echo late; : > wrote' & echo $! > child"
+        wrote = tmp_path / "wrote"
+
+        @property
+        def pid(self):
+            return int((tmp_path / "child").read_text())
+
+        def let_go(self):
+            (tmp_path / "gate").write_text("go\n")
+            wait_for_the_end_of(self.pid)
+
+    return Child()
+
+
 @pytest.mark.starts_processes
-def test_a_child_in_its_own_session_cannot_extend_the_deadline(tmp_path):
+@pytest.mark.usefixtures("exits_known_by")
+def test_a_child_that_holds_the_output_is_not_waited_for(tmp_path, child):
+    """It gets SIGPIPE when it writes later (Q90)."""
+    before = descriptors()
+    done = sh(f"echo begun; {child.start}; exit 3", cwd=str(tmp_path))
+    assert (done.exit_code, done.stdout) == (3, b"begun\n")
+    assert is_running(child.pid)
+    assert descriptors() == before
+    child.let_go()
+    assert not child.wrote.exists()
+
+
+@pytest.mark.starts_processes
+def test_what_a_child_writes_after_the_end_is_read_for_a_while(tmp_path, child, monkeypatch):
+    """For 2 s; here for as long as it takes."""
+    monkeypatch.setattr(commands, "_REST_NS", int(PATIENCE * 1e9))
+    end = commands.os.waitpid
+
+    def wait(pid, options):
+        found = end(pid, options)
+        threading.Thread(target=child.let_go).start()
+        return found
+
+    monkeypatch.setattr(commands.os, "waitpid", wait)
+    assert sh(child.start, cwd=str(tmp_path)).stdout == b"late\n"
+    wait_until(child.wrote.exists)
+
+
+@pytest.mark.starts_processes
+def test_a_child_that_never_stops_writing_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(commands, "_REST_NS", 100 * MS)
+    done = sh("yes & exit 4")
+    assert done.exit_code == 4
+    assert done.stdout.startswith(b"y\n")
+
+
+@pytest.mark.starts_processes
+def test_a_command_that_has_exited_in_time_does_not_fail_because_of_its_child(tmp_path, child, monkeypatch):
+    monkeypatch.setattr(commands, "_REST_NS", int(PATIENCE * 1e9))
+    assert sh(child.start, cwd=str(tmp_path), timeout=300 * MS).exit_code == 0
+    assert is_running(child.pid)
+    child.let_go()
+
+
+@pytest.mark.starts_processes
+@pytest.mark.usefixtures("exits_known_by")
+def test_the_deadline_holds_for_a_command_that_takes_longer_than_a_moment():
     with pytest.raises(CommandTimedOut):
-        sh("setsid sleep 1000 & echo $! > child", cwd=str(tmp_path), timeout=200 * MS)
+        run(["sleep", "1000"], timeout=250 * MS)
 
 
 @pytest.mark.starts_processes
-def test_without_a_deadline_children_that_hold_the_output_are_waited_for():
-    assert sh("(sleep 0.3; echo late) &").stdout == b"late\n"
+def test_an_interrupt_after_the_end_leaves_the_child(tmp_path, child, monkeypatch):
+    """Neither is it waited for then, nor has it to be."""
+    monkeypatch.setattr(commands, "_REST_NS", int(PATIENCE * 1e9))
+    threads, read = Threads(), commands._Output.read
+
+    def interrupted(self, *arguments):
+        if not threads.must_be_waited_for:
+            raise KeyboardInterrupt
+        return read(self, *arguments)
+
+    monkeypatch.setattr(commands._Output, "read", interrupted)
+    calls = []
+    with pytest.raises(KeyboardInterrupt):
+        sh(child.start, cwd=str(tmp_path), threads=threads, on_interruption=lambda: calls.append("goes on"))
+    assert calls == []
+    assert is_running(child.pid)
+    child.let_go()
 
 
 @pytest.mark.starts_processes
@@ -425,11 +524,11 @@ def test_a_signal_during_the_start_of_a_command_leaves_no_process(monkeypatch, t
 
 @pytest.mark.starts_processes
 def test_a_signal_after_the_start_of_a_command_ends_it(monkeypatch, tmp_path):
-    def read(output, deadline):
+    def read(*arguments):
         wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands, "_read_all", read)
+    monkeypatch.setattr(commands._Output, "read", read)
     with pytest.raises(KeyboardInterrupt):
         sh(f"echo $$ > {tmp_path}/pid; sleep 1000")
     wait_for_the_end_of(int((tmp_path / "pid").read_text()))

@@ -20,9 +20,15 @@ def _path(value: object) -> str:
     return "the original cannot run a command with path" if value else ""
 
 
+def _environment(value: object) -> str:
+    """Q83: a variable without a value."""
+    has_empty = isinstance(value, list) and any(isinstance(entry, str) and entry.endswith("=") for entry in value)
+    return "the original takes no variable with an empty value" if has_empty else ""
+
+
 DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
-    portability={"path": _path},
+    portability={"path": _path, "environment": _environment},
     commands=("command", "onlyif", "unless"),
     paths=("creates", "cwd"),
 )

@@ -77,7 +77,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
             "environment",
             "strings",
             when=DEFERRED,
-            pattern="^[A-Za-z_][A-Za-z0-9_]*=.+$",
+            pattern="^[A-Za-z_][A-Za-z0-9_]*=.*$",
             placeholder="PLACEHOLDER=x",
             may_hold_secrets=True,
             help="Variables to set, as KEY=value. Nothing else is inherited.",
@@ -235,10 +235,10 @@ def _check_path(path: str) -> None:
 
 
 def _check_variables(variables: Iterable[str]) -> None:
-    """Refuse a variable that is not `KEY=value` with both parts. Raises InvalidResource."""
+    """Refuse a variable that is not `KEY=value`; the value may be empty (Q83). Raises InvalidResource."""
     for variable in variables:
-        key, equals, value = variable.partition("=")
-        problem = "missing '='" if not equals else "empty key" if not key else "" if value else "empty value"
+        key, equals, _value = variable.partition("=")
+        problem = "missing '='" if not equals else "" if key else "empty key"
         if problem:
             raise InvalidResource(
                 f"invalid environment variable {quote(variable)}: {problem}", property="environment", value=key

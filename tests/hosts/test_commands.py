@@ -1,0 +1,61 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Commands on booted hosts: what they leave in the background, variables, and other users."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from . import aptrepo, rpmrepo
+from .conftest import RELEASES, host_with_command
+
+#: A service that never ends, and that keeps the output of what starts it open.
+SERVICE = "sleep infinity & echo $! > /srv/pid"
+
+
+@pytest.fixture(scope="module", params=[*RELEASES, "dnf"])
+def machine(request):
+    """A host of each release in turn, and one with dnf."""
+    with host_with_command(request.param) as shared:
+        shared.base = request.param
+        yield shared
+
+
+def ensure(host, *words):
+    """Run `ccm ensure` with JSON lines; return them."""
+    done = host.run(["ccm", "--log-format", "json", "ensure", *words], check=False)
+    return [json.loads(line) for line in (done.stdout + done.stderr).splitlines()]
+
+
+def last(host, *words):
+    return ensure(host, *words)[-1]["msg"]
+
+
+def end_service(host):
+    """End what SERVICE started; it must run."""
+    host.run("kill $(cat /srv/pid)")
+
+
+@pytest.mark.parametrize("timeout", ["5s", "0s"])
+def test_a_command_that_starts_a_service(machine, timeout):
+    """Q90: neither a failure at the end of the time, nor a run without end."""
+    assert last(machine, "exec", SERVICE, "--provider", "shell", "--timeout", timeout).endswith(" changed")
+    end_service(machine)
+
+
+def test_a_package_whose_script_starts_a_service(machine):
+    if machine.base == "dnf":
+        rpmrepo.register(machine, [rpmrepo.Rpm("ccm-starts", post=SERVICE)])
+    else:
+        aptrepo.register(machine, [aptrepo.Deb("ccm-starts", postinst=SERVICE)])
+    assert last(machine, "package", "ccm-starts", "present") == "package#ccm-starts changed"
+    end_service(machine)
+    assert last(machine, "package", "ccm-starts", "present") == "package#ccm-starts stable"
+
+
+def test_a_variable_with_an_empty_value(machine):
+    words = ("exec", "env", "--logoutput", "-e", "HTTP_PROXY=", "-e", "A=1")
+    lines = [line["msg"] for line in ensure(machine, *words)]
+    assert {"HTTP_PROXY=", "A=1"} <= set(lines)
