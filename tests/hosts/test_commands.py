@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -59,3 +60,10 @@ def test_a_variable_with_an_empty_value(machine):
     words = ("exec", "env", "--logoutput", "-e", "HTTP_PROXY=", "-e", "A=1")
     lines = [line["msg"] for line in ensure(machine, *words)]
     assert {"HTTP_PROXY=", "A=1"} <= set(lines)
+
+
+def test_the_output_of_a_command_on_a_terminal(machine):
+    """It cannot control the terminal; in a pipe its bytes stay as they are."""
+    words = ["ccm", "ensure", "exec", r"printf '\033[2Ja\rb\302\233\n'", "--provider", "shell", "--logoutput"]
+    assert r"\x1b[2Ja\rb\u009b" in machine.run(["script", "-qec", shlex.join(words), "/dev/null"]).stdout
+    assert "\x1b[2Ja\rb\u009b" in machine.run(words).stdout

@@ -43,7 +43,7 @@ WITHOUT = {
     ("host/commands.py", "_Spawn.start.run"): "another thread waits for this one",
     ("host/commands.py", "_Spawn.wait"): BY_CALLERS,
     ("host/commands.py", "_end"): BY_CALLERS,
-    ("host/commands.py", "_read_all"): BY_CALLERS,
+    ("host/commands.py", "_read_until_exit"): BY_CALLERS,
     ("host/commands.py", "_has_exited"): BY_CALLERS,
     ("host/commands.py", "_kill"): BY_CALLERS,
     ("host/descriptors.py", "_lock"): "it waits only for new files of its own, which others test for a moment",

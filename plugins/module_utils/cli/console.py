@@ -43,8 +43,8 @@ class UserLog(Log):
         self._stream = stream
         self._level = _RANK[DEBUG if debug else INFO]
         self._terminal = stream.isatty()
-        coloured = self._terminal and not os.environ.get("NO_COLOR")
-        self._form = form or (_coloured if coloured else _plain)
+        self._coloured = form is None and self._terminal and not os.environ.get("NO_COLOR")
+        self._form = form or (_coloured if self._coloured else _plain)
         self._line = line
         self._written = 0.0
 
@@ -52,13 +52,30 @@ class UserLog(Log):
         """Print one line."""
         if _RANK[level] < self._level:
             return
-        self.print(self._form(level, message, fields))
+        line = self._form(level, message, fields)
+        if self._coloured:
+            self.print_coloured(line)
+        else:
+            self.print(line)
 
     def print(self, text: str) -> None:
-        """Print text among the lines of the log."""
+        """Print text among the lines of the log; on a terminal without control characters."""
+        if self._terminal:
+            from .terminal import without_controls
+
+            text = without_controls(text)
+        self.print_coloured(text)
+
+    def print_coloured(self, text: str) -> None:
+        """Print text whose control characters are the colours of ccm."""
         if self._line is not None:
             self._line.erase()
-        self._stream.write(text)
+        if self._terminal:
+            from .terminal import write_as_is
+
+            write_as_is(self._stream, text)
+        else:
+            self._stream.write(text)
         now = time.monotonic()
         if self._terminal or now - self._written > _INTERVAL:
             self._stream.flush()
@@ -107,8 +124,13 @@ def _shown(fields: Fields) -> Fields:
 
 
 def _coloured(level: str, message: str, fields: Fields) -> str:
-    pairs = "".join(f" {_ERROR_KEY if 'err' in key else _KEY}{key}={_PLAIN}{value}" for key, value in _shown(fields))
-    return f" \x1b[{_TAGS[level]}m{level:<5}{_PLAIN} {message}{pairs}\n"
+    from .terminal import without_controls
+
+    line = f" \x1b[{_TAGS[level]}m{level:<5}{_PLAIN} {without_controls(message)}"
+    for key, value in _shown(fields):
+        colour = _ERROR_KEY if "err" in key else _KEY
+        line += f" {colour}{without_controls(key)}={_PLAIN}{without_controls(str(value))}"
+    return line + "\n"
 
 
 class ProgramLog(Log):
@@ -174,8 +196,19 @@ class Console:
         if self.is_json:
             self.user_log.info("Difference", resource=reference, diff="\n".join(lines))
             return
-        shown = map(coloured, lines) if self.colours else lines
-        self.user_log.print("".join(f"{line}\n" for line in shown))
+        if self.colours:
+            self.user_log.print_coloured("".join(f"{coloured(line)}\n" for line in lines))
+        else:
+            self.user_log.print("".join(f"{line}\n" for line in lines))
+
+    def print_result(self, line: str) -> None:
+        """Print a line on stdout, which may have the colours of ccm where there are `colours`."""
+        if self.colours:
+            from .terminal import write_as_is
+
+            write_as_is(sys.stdout, line + "\n")
+        else:
+            sys.stdout.write(line + "\n")
 
     @property
     def quiet_log(self) -> Log:

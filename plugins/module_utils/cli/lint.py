@@ -21,6 +21,7 @@ from .console import Console
 from .failure import EXPECTED, harmless, position_of, report, text_of
 from .lint_formats import github, lint_junit, sarif
 from .sources import GIVEN
+from .terminal import write_as_is
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _print(name: str, found: list[Finding]) -> None:
     errors = sum(finding.level == ERROR for finding in found)
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     for finding in found:
-        sys.stdout.write("\n".join(_lines(finding, coloured)) + "\n")
+        write_as_is(sys.stdout, "\n".join(_lines(finding, coloured)) + "\n")
     warnings = len(found) - errors
     counts = [_counted(errors, "error"), _counted(warnings, "warning")] if found else ["nothing found"]
     sys.stdout.write(f"{name}: {', '.join(counts)}\n")

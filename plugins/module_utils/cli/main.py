@@ -31,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
         _admit_signals()
         _end_tidily()
     words = list(sys.argv[1:] if argv is None else argv)
-    _prepare_streams()
+    _prepare_streams(is_process)
     status = ended = 0
     try:
         status = _run(words, is_process)
@@ -120,7 +120,7 @@ def _die_of(number: int) -> int:
     return 128 + number
 
 
-def _prepare_streams() -> None:
+def _prepare_streams(is_process: bool) -> None:
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     for name in ("stdout", "stderr"):
@@ -131,6 +131,10 @@ def _prepare_streams() -> None:
         elif hasattr(stream, "reconfigure"):
             # Names of files may be any bytes, and what was UTF-8 in a manifest is printed as UTF-8 in any locale.
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
+            if is_process and stream.isatty():
+                from .terminal import terminal_over
+
+                setattr(sys, name, terminal_over(stream))
 
 
 def _run(words: list[str], is_process: bool) -> int:

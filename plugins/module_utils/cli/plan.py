@@ -58,7 +58,8 @@ def _planned(values: Values, sinks: Sequence[Sink] = ()) -> int:
     if values.json:
         _print_json(plan.as_dict())
     else:
-        sys.stdout.writelines(f"{line}\n" for line in plan.lines(console.colours))
+        for line in plan.lines(console.colours):
+            console.print_result(line)
     return plan.status
 
 
@@ -173,14 +174,15 @@ class _Plan(Sink):
     def lines(self, colours: bool) -> Iterator[str]:
         """Yield the plan for users."""
         self._group()
-        yield f"Plan for {self._manifest.source}"
+        show = coloured if colours else str
+        yield show(f"Plan for {self._manifest.source}")
         yield ""
         for order, (step, depth, _manifest) in enumerate(self._flattened(), 1):
             indent, line = "    " * depth, step.line()
-            yield f"{order:>4}. {indent}" + (coloured(line) if colours else line)
+            yield f"{order:>4}. {indent}" + show(line)
             if step.together:
-                yield f"        {indent}together with {', '.join(step.together)}"
-            yield from (f"        {indent}" + (coloured(each) if colours else each) for each in step.differences)
+                yield f"        {indent}" + show(f"together with {', '.join(step.together)}")
+            yield from (f"        {indent}" + show(each) for each in step.differences)
         yield ""
         yield _in_words(_counts(self._steps), every=True)
 

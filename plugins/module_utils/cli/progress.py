@@ -8,6 +8,8 @@ import os
 import time
 from _thread import allocate_lock, start_new_thread
 
+from .terminal import write_as_is
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
@@ -60,7 +62,7 @@ class Progress:
     def _write(self, text: str) -> None:
         """Write to the terminal; an error of a closed one is ignored."""
         try:
-            self._stream.write(text)
+            write_as_is(self._stream, text)
             self._stream.flush()
         except (OSError, ValueError):
             return
