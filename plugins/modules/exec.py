@@ -93,6 +93,22 @@ options:
     type: bool
     default: false
     aliases: [refresh_only]
+  user:
+    description:
+      - The user that the command and its guards run as, a name or a number; the user of the task when not given.
+      - It gets the groups of this user, and C(HOME), C(USER) and C(LOGNAME). This needs root; O(cwd) is entered as this
+        user.
+    type: str
+  group:
+    description:
+      - The group that they run as, a name or a number; that of O(user) when not given.
+      - Without O(user) it is their only group.
+    type: str
+  umask:
+    description:
+      - The bits that modes of new files do not get, in octal, like V("0022"); the umask of the task when not given.
+      - Quote it. A number is refused, as YAML reads V(022) as 18.
+    type: raw
   refresh:
     description:
       - Whether to refresh it, as a change of a resource that it subscribes to does in a manifest. The command then runs

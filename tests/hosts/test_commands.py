@@ -67,3 +67,25 @@ def test_the_output_of_a_command_on_a_terminal(machine):
     words = ["ccm", "ensure", "exec", r"printf '\033[2Ja\rb\302\233\n'", "--provider", "shell", "--logoutput"]
     assert r"\x1b[2Ja\rb\u009b" in machine.run(["script", "-qec", shlex.join(words), "/dev/null"]).stdout
     assert "\x1b[2Ja\rb\u009b" in machine.run(words).stdout
+
+
+def test_a_command_as_another_user(machine):
+    """With its groups, and without what root has; guards and errors too."""
+    machine.run("id deploy || { groupadd extra; useradd --create-home --groups extra deploy; }", check=False)
+    machine.run("install -d -o deploy -m 0700 /srv/deploy")
+    command = "id -nG > groups; env | sort > variables; umask > umask"
+    words = ("exec", command, "--provider", "shell", "--user", "deploy", "--cwd", "/srv/deploy", "--umask", "027")
+    assert last(machine, *words, "--exec-if", "test -w /srv/deploy -a ! -w /").endswith(" changed")
+    assert sorted(machine.read("/srv/deploy/groups").split()) == ["deploy", "extra"]
+    names = [line.partition("=")[0] for line in machine.read("/srv/deploy/variables").splitlines()]
+    assert {*names} - {"OLDPWD", "PWD", "_"} == {"HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "USER"}
+    assert machine.read("/srv/deploy/umask") == "0027\n"
+    assert machine.run("stat -c '%U %a' /srv/deploy/umask").stdout == "deploy 640\n"
+    errors = ensure(machine, "exec", "id", "--user", "deploy", "--cwd", "/root")[-1]["fields"]["errors"]
+    assert errors == "chdir /root: permission denied for user deploy"
+
+
+def test_a_module_runs_a_command_as_another_user(machine, ansible):
+    task = "ccm.core.exec: {name: 'id -un', logoutput: true, user: nobody, umask: '0077'}"
+    run = ansible.on(machine).play(f"- name: who\n  {task}\n")
+    assert run["who"].result["log"] == ["nobody"], run.output

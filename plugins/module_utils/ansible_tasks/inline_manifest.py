@@ -25,7 +25,7 @@ def mend_inline_manifest(manifest: Options) -> None:
                 continue
             try:
                 if prop.kind == "mode":
-                    properties[key] = written_mode(value)
+                    properties[key] = written_mode(value, prop.name)
                 elif prop.kind == "string":
                     check_text(key, value)
             except NotQuoted as error:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .ansible_module import ArgumentSpec, Options
 
 _HIGHEST_NUMBER = 0o777
+#: The options of modules that are octal numbers, with the highest text of each.
+_HIGHEST = {"mode": "7777", "umask": "0777"}
 _TRUE = ("y", "yes", "on", "1", "true", "t", "1.0")
 _FALSE = ("n", "no", "off", "0", "false", "f", "0.0")
 
@@ -25,20 +27,23 @@ class NotQuoted(InvalidResource):
     """A value that YAML did not read as the intended text; the message advises to quote it."""
 
 
-def written_mode(value: Value) -> str:
-    """Return a mode as octal text: an integer that YAML made of an octal is written back.
+def written_mode(value: Value, name: str = "mode") -> str:
+    """Return the mode or umask of an option as octal text: an integer that YAML made of an octal mode is written back.
 
-    Raises NotQuoted for an integer above 0o777 (`644` without quotes is a decimal number) and for other values that are
-    no text.
+    Raises NotQuoted for an integer above 0o777 (`644` without quotes is a decimal number), for any integer as a umask
+    (`22` is a decimal number as well), and for other values that are no text.
     """
     if isinstance(value, str):
         return str(value)
     if isinstance(value, int) and not isinstance(value, bool):
-        if 0 <= value <= _HIGHEST_NUMBER:
+        if name != "umask" and 0 <= value <= _HIGHEST_NUMBER:
             return f"{value:04o}"
-        raise NotQuoted(f'mode must be text from "0000" to "7777", but YAML reads the number {_short(value)}: quote it')
-    kind = "nothing" if value is None else _kind(value)
-    raise NotQuoted(f'mode must be text from "0000" to "7777", but YAML reads {kind}: quote it')
+        kind = f"the number {_short(value)}"
+    else:
+        kind = "nothing" if value is None else _kind(value)
+    raise NotQuoted(
+        f'{name} must be text from "0000" to "{_HIGHEST.get(name, _HIGHEST["mode"])}", but YAML reads {kind}: quote it'
+    )
 
 
 def check_quoted(spec: ArgumentSpec, given: Options) -> None:
@@ -49,8 +54,8 @@ def check_quoted(spec: ArgumentSpec, given: Options) -> None:
     named = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     for name, value in given.items():
         option = named.get(name, {})
-        if name == "mode" and option.get("type") == "raw" and value is not None:
-            written_mode(value)
+        if name in _HIGHEST and option.get("type") == "raw" and value is not None:
+            written_mode(value, name)
         elif option.get("type") == "str":
             check_text(name, value)
         elif option.get("elements") == "str":

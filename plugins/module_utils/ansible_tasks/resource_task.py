@@ -36,7 +36,7 @@ def declared(type: ResourceType, params: Options) -> Resource:
         if prop.kind == "mode" and value is not None and not isinstance(value, str):
             from .quoting import written_mode
 
-            value = written_mode(value)
+            value = written_mode(value, prop.name)
         elif takes_words(prop) and not isinstance(value, bool) and value is not None:
             from .quoting import written_boolean
 

@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable, Sequence
 
+    from .run_as import RunAs
     from .threads import Threads
 
 #: Bytes that are kept of stdout, and as many of stderr, so that an endless command does not take all memory.
@@ -46,14 +47,16 @@ def run(
     path: str = "",
     on_interruption: Callable[[], None] | None = None,
     threads: Threads | None = None,
+    run_as: RunAs | None = None,
 ) -> Result:
     """Run a command to its end and return its exit code, zero or not, and the first MOST_PRINTED of its output.
 
     `argv[0]` is searched in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two wins; nothing else is inherited. An empty
-    `cwd` is `/`. `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run,
-    `queries` for those that change nothing.
+    `cwd` is `/`. `run_as` is the user that the command is, who enters `cwd`; None for the one of this process.
+    `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run, `queries` for
+    those that change nothing.
 
     The command reads /dev/null and has a separate session. It is done when it has exited (Q90): then its output is read
     until its children have closed it too, for 2 s more and no longer than the time allows; a child that writes later
@@ -70,7 +73,7 @@ def run(
     if not program:
         raise not_found(argv)
     deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
-    spawn = _Spawn(program, argv, cwd or "/", _environment(environment, path, argv))
+    spawn = _Spawn(program, argv, cwd or "/", _environment(environment, path, argv), run_as)
     try:
         spawn.start()
         pid, readers = spawn.result()
@@ -115,13 +118,16 @@ class _Spawn:
     is known. `is_reaped` is true after its end was waited for: its process id may then be that of another process.
     """
 
-    def __init__(self, program: str, argv: Sequence[str], cwd: str, environment: dict[bytes, bytes]) -> None:
+    def __init__(
+        self, program: str, argv: Sequence[str], cwd: str, environment: dict[bytes, bytes], run_as: RunAs | None
+    ) -> None:
         if "\0" in cwd:
             raise not_started(cwd, ValueError(), argv, "chdir")
         self._program = program
         self._argv = argv
         self._cwd = cwd
         self._environment = environment
+        self._run_as = run_as
         self._executable, self._words = _encoded(program, argv), [_encoded(word, argv) for word in argv]
         self._process: Popen[bytes] | None = None
         self._error: BaseException | None = None
@@ -140,17 +146,7 @@ class _Spawn:
             try:
                 if self._is_cancelled:
                     return
-                self._process = Popen(
-                    self._words,
-                    bufsize=0,
-                    executable=self._executable,
-                    stdin=DEVNULL,
-                    stdout=PIPE,
-                    stderr=PIPE,
-                    cwd=self._cwd,
-                    env=self._environment,
-                    start_new_session=True,
-                )
+                self._process = self._started()
             except BaseException as error:
                 self._error = error
             finally:
@@ -162,6 +158,23 @@ class _Spawn:
             raise not_started(self._program, OSError(errno.EAGAIN, ""), self._argv) from None
         self._is_let_go = True
         self._go.release()
+
+    def _started(self) -> Popen[bytes]:
+        if self._run_as is not None:
+            from .run_as import start_as
+
+            return start_as(self._run_as, self._executable, self._words, self._cwd, self._environment)
+        return Popen(
+            self._words,
+            bufsize=0,
+            executable=self._executable,
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=PIPE,
+            cwd=self._cwd,
+            env=self._environment,
+            start_new_session=True,
+        )
 
     def cancel(self) -> bool:
         """Cancel the start if it has not begun; return whether there is a process, or was."""

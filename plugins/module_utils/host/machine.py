@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from .owners import Owners
     from .results import Result
+    from .run_as import RunAs
     from .threads import Threads
 
     Known = TypeVar("Known")
@@ -117,6 +118,7 @@ class Machine:
         timeout: int | None = None,
         path: str = "",
         on_interruption: Callable[[], None] | None = None,
+        run_as: RunAs | None = None,
     ) -> Result:
         """Run a command that may change the machine, after the postponed steps; see `commands.run`.
 
@@ -139,6 +141,7 @@ class Machine:
             path=path,
             on_interruption=on_interruption,
             threads=self.threads,
+            run_as=run_as,
         )
 
     def run_postponed(self) -> None:

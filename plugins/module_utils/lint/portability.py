@@ -69,10 +69,11 @@ class Portability:
                 self._note(_LINE_BREAKS, below, about, key, advice)
             if key in prop.aliases:
                 self._note(f"{key} is {prop.name} to the original, which does not know this name", path, about, key)
-            for message in _refused_values(prop, value, block.type.name):
+            refused = list(_refused_values(prop, value, block.type.name))
+            for message in refused:
                 self._note_refused(message, path, about, key)
             written = self._review.document.scalar(path)
-            for message in _about_value(prop, value, written or ""):
+            for message in () if refused else _about_value(prop, value, written or ""):
                 self._note(message, path, about, key)
             if prop.name == "meta" and value:
                 self._note_extension("meta", path, about)

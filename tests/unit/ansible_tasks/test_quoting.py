@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime
 
 import pytest
+from ccm.ansible_tasks.argument_spec import argument_spec
 from ccm.ansible_tasks.quoting import (
     NotQuoted,
     check_booleans,
@@ -17,6 +18,7 @@ from ccm.ansible_tasks.quoting import (
 )
 from ccm.model.errors import InvalidResource
 from ccm.model.property import Property
+from ccm.resources.exec.type import TYPE as EXEC
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +38,17 @@ def test_unquoted_modes(value, kind):
     with pytest.raises(NotQuoted) as caught:
         written_mode(value)
     assert str(caught.value) == f'mode must be text from "0000" to "7777", but YAML reads {kind}: quote it'
+
+
+@pytest.mark.parametrize(("value", "kind"), [(18, "the number 18"), (22, "the number 22"), (True, "the boolean true")])
+def test_unquoted_umasks(value, kind):
+    """18 may have been 022, and 22 may have been 026."""
+    with pytest.raises(NotQuoted) as caught:
+        written_mode(value, "umask")
+    assert str(caught.value) == f'umask must be text from "0000" to "0777", but YAML reads {kind}: quote it'
+    with pytest.raises(NotQuoted, match=r"^umask must be text"):
+        check_quoted(argument_spec(EXEC), {"umask": value})
+    assert written_mode("022", "umask") == "022"
 
 
 @pytest.mark.parametrize(

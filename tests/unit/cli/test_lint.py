@@ -389,6 +389,9 @@ def test_for_the_original_extensions_are_errors(lint, flags):
         resources("archive: {name: /a.tar.xz, url: 'http://h/a.tar.xz#x', ensure: present, owner: a, group: a}"),
         resources("service: {name: 'a@b'}"),
         resources("exec: {name: a, environment: ['A=']}"),
+        resources("exec: {name: a, user: www-data}"),
+        resources("exec: {name: a, group: www-data}"),
+        resources("exec: {name: a, umask: 022}"),
     ],
 )
 def test_for_the_original_values_that_it_refuses_are_errors(lint, text):

@@ -20,6 +20,11 @@ def _path(value: object) -> str:
     return "the original cannot run a command with path" if value else ""
 
 
+def _extension(value: object) -> str:
+    """Return what the original does with a property that it does not have."""
+    return "the original ignores it: the command runs with the user, the groups and the umask of ccm" if value else ""
+
+
 def _environment(value: object) -> str:
     """Q83: a variable without a value."""
     has_empty = isinstance(value, list) and any(isinstance(entry, str) and entry.endswith("=") for entry in value)
@@ -28,7 +33,11 @@ def _environment(value: object) -> str:
 
 DESCRIPTION = TypeDescription(
     _STATE_FIELDS,
-    portability={"path": _path, "environment": _environment},
+    portability={
+        "path": _path,
+        "environment": _environment,
+        **dict.fromkeys(("user", "group", "umask"), _extension),
+    },
     commands=("command", "onlyif", "unless"),
     paths=("creates", "cwd"),
 )

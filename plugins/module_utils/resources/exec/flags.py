@@ -28,6 +28,9 @@ _OWN = PropertyFlags(
         "subscribe": {"short": "S", "placeholder": "type#name", "offered": references},
         "timeout": {"default": "1m", "help": "How long it may take before it is killed, like 10s; 0s is no limit"},
         "unless": {"placeholder": "COMMAND", "path": "file"},
+        "user": {"placeholder": "USER"},
+        "group": {"placeholder": "GROUP"},
+        "umask": {"placeholder": "0022"},
     },
 )
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 from ...host.errors import HostError
 from ...host.results import decode, in_one_line, output_lines
 from ...lang.shellwords import ShellWordsError, split
-from ...model.errors import ResourceFailed
+from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from ...model.sending import is_sensitive
 from ...redaction.texts import without_text_secrets
 from ..existence import exists
-from .type import ExecProperties, ExecState
+from .type import TYPE, ExecProperties, ExecState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +28,27 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
     def status(self, properties: ExecProperties) -> ExecState:
         """Return what the command creates, and the results of its guards; guards run in noop too."""
         state = exec_state(properties, self.user_log)
+        if properties.user or properties.group:
+            self._require_user(properties, state)
         for guard, command in (("onlyif", properties.onlyif), ("unless", properties.unless)):
             if command and self._run(self.words(command, guard), properties).exit_code == 0:
                 state.details[f"{guard}_satisfied"] = True
         state.onlyif_satisfied = "onlyif_satisfied" in state.details
         state.unless_satisfied = "unless_satisfied" in state.details
         return state
+
+    def _require_user(self, properties: ExecProperties, state: ExecState) -> None:
+        """Raise what `wanted_user` raises when a guard or the command is to run; a NotThereYet expects that it runs."""
+        if not (properties.onlyif or properties.unless or TYPE.decide(state, properties, False).verbs):
+            return
+        from .other_user import wanted_user
+
+        try:
+            wanted_user(properties, self.machine.owners)
+        except NotThereYet as error:
+            state.onlyif_satisfied = bool(properties.onlyif)
+            error.expected = state
+            raise
 
     def status_after(self, properties: ExecProperties, before: ExecState) -> ExecState:
         """Return the state after the command ran; guards do not run again."""
@@ -84,8 +99,14 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         )
 
     def _run(self, argv: list[str], properties: ExecProperties) -> Result:
-        from ...host.command_errors import CommandTimedOut
+        from ...host.command_errors import CommandNotStarted, CommandTimedOut
 
+        run_as, environment = None, properties.environment
+        if properties.user or properties.group or properties.umask:
+            from .other_user import wanted_user
+
+            run_as, variables = wanted_user(properties, self.machine.owners)
+            environment = [*variables, *environment]
         timeout = None
         if properties.timeout:
             from ...lang.durations import parse
@@ -95,10 +116,17 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
             return self.machine.run(
                 argv,
                 cwd=properties.cwd or "/",
-                environment=properties.environment,
+                environment=environment,
                 timeout=timeout,
                 path=properties.path,
+                run_as=run_as,
             )
+        except CommandNotStarted as error:
+            if run_as is None or run_as.uid is None or not error.denied:
+                raise
+            raise ResourceFailed(
+                f"{error} for user {properties.user}", property="user", value=properties.user
+            ) from None
         except CommandTimedOut as error:
             if not timeout or error.timeout < timeout:
                 raise ResourceFailed("ended when the time of meta.timeout was over", property="meta.timeout") from None

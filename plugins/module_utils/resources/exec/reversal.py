@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...model.reversal import Parts
     from ...model.values import Data
 
-_KEPT = ("cwd", "path", "timeout", "provider", "logoutput")
+_KEPT = ("cwd", "path", "timeout", "provider", "logoutput", "user", "group", "umask")
 
 
 class ExecReversal(Reversal[ExecProperties, ExecState]):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ...model.provider import Provider
 
 PRESENT = "present"
+_FEWEST_DIGITS, _HIGHEST_UMASK = 3, 0o777
 _RUN = Step("execute", "Would have executed", "Executed")
 _REFRESH = Step("execute", "Would have executed via subscribe", "Executed via subscribe")
 
@@ -39,6 +40,9 @@ class ExecProperties(Properties):
     subscribe: list[str]
     logoutput: bool
     command: str
+    user: str
+    group: str
+    umask: str
 
 
 class ExecState(State):
@@ -117,6 +121,11 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
             help="References whose change makes it run.",
         ),
         Property("logoutput", "boolean", help="Whether its standard output is logged."),
+        Property("user", help="The user that it runs as, a name or a number; the user of ccm when not given."),
+        Property("group", help="The group that it runs as; that of its user when not given."),
+        Property(
+            "umask", "mode", help="The bits that modes of its new files do not get, like 0022; those of ccm's umask."
+        ),
     )
 
     own_meta = (
@@ -140,6 +149,8 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         _check_subscriptions(properties.subscribe)
         _check_path(properties.path)
         _check_variables(properties.environment)
+        if properties.umask:
+            _octal_umask(properties.umask)
         meta = properties.meta
         if meta and meta["reverse"] and not meta["undo"]:
             raise InvalidResource(
@@ -147,6 +158,11 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
                 property="meta.reverse",
                 advice="write the command in meta.undo",
             )
+
+    def normalise(self, properties: ExecProperties) -> None:
+        """Convert the umask to four octal digits."""
+        if properties.umask:
+            properties.umask = _octal_umask(properties.umask)
 
     def subscriptions(self, properties: ExecProperties) -> list[str]:
         """Return references whose change makes the command run."""
@@ -243,6 +259,19 @@ def _check_variables(variables: Iterable[str]) -> None:
             raise InvalidResource(
                 f"invalid environment variable {quote(variable)}: {problem}", property="environment", value=key
             )
+
+
+def _octal_umask(umask: str) -> str:
+    """Return a umask as four octal digits: 022 is 0022. Raises InvalidResource."""
+    digits = umask[2:] if umask[:2] in ("0o", "0O") else umask
+    if len(digits) < _FEWEST_DIGITS or set(digits) - set("01234567") or int(digits, 8) > _HIGHEST_UMASK:
+        raise InvalidResource(
+            f'umask "{umask}" is not an octal number from 0000 to 0777',
+            property="umask",
+            value=umask,
+            advice="write it like 0022",
+        )
+    return f"{int(digits, 8):04o}"
 
 
 TYPE = ExecType()
