@@ -36,6 +36,7 @@ IDLE = "this thread has passed its lines on when it has nothing to do"
 KERNEL = "the kernel answers at once"
 WITHOUT = {
     ("host/queries.py", "query"): BY_CALLERS,
+    ("host/run_as.py", "start_as"): "another thread waits for this one",
     ("host/archives/zstd.py", "ZstdProgram.fill"): BY_CALLERS,
     ("host/archives/zstd.py", "ZstdProgram.close"): "it has killed it",
     ("host/commands.py", "run"): BY_CALLERS,

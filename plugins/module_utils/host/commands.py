@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_PRINTED = 64 << 20
 _CHUNK = 64 * 1024
 _LONGEST_POLL_MS = 24 * 60 * 60 * 1000
-# Most commands end sooner; for one that does not, a descriptor is opened that tells when it has exited.
+# Most commands end sooner; for one that does not, a descriptor is opened that reports its exit.
 _BRIEF_NS = 100_000_000
 # How long the output of a command is still read after it has exited: a child may have it open for ever.
 _REST_NS = 2_000_000_000
