@@ -9,7 +9,7 @@ import shlex
 
 import pytest
 
-from . import aptrepo, rpmrepo
+from .aptrepo import Deb, register
 from .conftest import RELEASES, host_with_command
 
 #: A service that never ends, and that keeps the output of what starts it open.
@@ -20,7 +20,6 @@ SERVICE = "sleep infinity & echo $! > /srv/pid"
 def machine(request):
     """A host of each release in turn, and one with dnf."""
     with host_with_command(request.param) as shared:
-        shared.base = request.param
         yield shared
 
 
@@ -46,14 +45,13 @@ def test_a_command_that_starts_a_service(machine, timeout):
     end_service(machine)
 
 
-def test_a_package_whose_script_starts_a_service(machine):
-    if machine.base == "dnf":
-        rpmrepo.register(machine, [rpmrepo.Rpm("ccm-starts", post=SERVICE)])
-    else:
-        aptrepo.register(machine, [aptrepo.Deb("ccm-starts", postinst=SERVICE)])
-    assert last(machine, "package", "ccm-starts", "present") == "package#ccm-starts changed"
-    end_service(machine)
-    assert last(machine, "package", "ccm-starts", "present") == "package#ccm-starts stable"
+def test_a_package_manager_whose_hook_starts_a_service(host):
+    """dpkg and dnf keep the output of the scripts of packages; a hook of apt has that of apt."""
+    register(host, [Deb("ccm-starts")])
+    host.write("/etc/apt/apt.conf.d/99starts", f'DPkg::Post-Invoke {{"{SERVICE}";}};\n')
+    assert last(host, "package", "ccm-starts", "present") == "package#ccm-starts changed"
+    end_service(host)
+    assert last(host, "package", "ccm-starts", "present") == "package#ccm-starts stable"
 
 
 def test_a_variable_with_an_empty_value(machine):

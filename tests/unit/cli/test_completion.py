@@ -20,9 +20,10 @@ from tests.unit.layout import CCM
 #: Flags and arguments, with their commands, whose values are not paths and cannot be proposed.
 PLAIN_WORDS = {
     "--address", "--alias", "--annotation", "--checksum", "--cluster", "--content", "--context", "--data",
-    "--download-limit", "--download-timeout", "--edges", "--env-prefix", "--environment", "--header", "--if",
+    "--download-limit", "--download-timeout", "--edges", "--env-prefix", "--environment", "--group", "--header", "--if",
     "--left-delimiter", "--lock-timeout", "--mode", "--owner", "--parallel", "--password", "--post", "--protocol",
-    "--query", "--registration", "--right-delimiter", "--service", "--timeout", "--ttl", "--unless", "--username",
+    "--query", "--registration", "--right-delimiter", "--service", "--timeout", "--ttl", "--umask", "--unless",
+    "--user", "--username",
     "ensure archive <url>", "ensure package <name>", "ensure service <name>", "registration query <address>",
     "registration query <cluster>", "registration query <protocol>", "registration query <service>",
     "registration watch <cluster>", "registration watch <ip>", "registration watch <protocol>",
