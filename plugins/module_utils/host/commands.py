@@ -270,8 +270,15 @@ class _Output:
 
         False when the deadline (of the monotonic clock, in ns) came first, or `exit_descriptor` can be read.
         """
-        if exit_descriptor >= 0:
-            self._poller.register(exit_descriptor, select.POLLIN)
+        if exit_descriptor < 0:
+            return self._read(deadline, exit_descriptor)
+        self._poller.register(exit_descriptor, select.POLLIN)
+        try:
+            return self._read(deadline, exit_descriptor)
+        finally:
+            self._poller.unregister(exit_descriptor)
+
+    def _read(self, deadline: int | None, exit_descriptor: int) -> bool:
         while self._unfinished:
             poll_ms = None
             if deadline is not None:
@@ -282,7 +289,6 @@ class _Output:
             has_exited = False
             for reader, _event in self._poller.poll(poll_ms):
                 if reader == exit_descriptor:
-                    self._poller.unregister(reader)
                     has_exited = True
                     continue
                 chunk = os.read(reader, _CHUNK)
