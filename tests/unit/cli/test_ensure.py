@@ -72,13 +72,13 @@ def test_exec_with_every_flag(event, tmp_path):
 
 
 @pytest.mark.starts_processes
-@pytest.mark.starts_processes
 def test_a_variable_may_have_an_empty_value(event, tmp_path):
     """Q83."""
     event("exec", "sh -c 'env > variables'", "-e", "HTTP_PROXY=", "--cwd", tmp_path)
     assert "HTTP_PROXY=" in (tmp_path / "variables").read_text().splitlines()
 
 
+@pytest.mark.starts_processes
 def test_exec_with_defaults(event):
     found = event("exec", "true")
     assert found["properties"] == {
