@@ -121,7 +121,7 @@ def test_what_dnf_says_is_in_the_reason(dnf_host):
     dnf_host.run("rpm -e --noscripts ccm-preun")
     dnf_host.run("mount -t tmpfs -o size=1m none /mnt")
     try:
-        assert "space needed on the /mnt filesystem" in ensure(dnf_host, "ccm-big")["error"][0]
+        assert "needs 3MB more space on the /mnt filesystem" in ensure(dnf_host, "ccm-big")["error"][0]
     finally:
         dnf_host.run("umount /mnt")
     (error,) = ensure(dnf_host, "ccm-unknown")["error"]

@@ -272,6 +272,15 @@ def runs(folder):
         for _run in range(2):
             arguments = [module, json.dumps({"ANSIBLE_MODULE_ARGS": given})]
             found[f"module `{module}`"] = reported(MODULE, arguments, folder)
+    # After the others: where there are two package managers, they are chosen in another way.
+    for program, text in (("rpm", "echo base 0 1.0 1 noarch"), ("dnf", "exit 0")):
+        (folder / "bin" / program).write_text(f"#!/bin/sh\n{text}\n", encoding="ascii")
+        (folder / "bin" / program).chmod(0o755)
+    for ensure in ("present", "latest"):
+        declared = f"    - package:\n        - base:\n            provider: dnf\n            ensure: {ensure}\n"
+        arguments = ["apply", manifest("dnf.yaml", declared)]
+        for _run in range(2):
+            found[f"`ccm apply` of a package that is {ensure}, with dnf"] = reported(CCM, arguments, folder, "-S", "-E")
     return found
 
 

@@ -170,6 +170,7 @@ ACROSS_SOURCES = {
     "resources": "cases",
     "resources/archive": "killed",
     "resources/file": "killed",
+    "resources/package": "operations",
     "resources/scaffold": "killed",
     "resources/service": "states",
     "schema": "manifest_data",

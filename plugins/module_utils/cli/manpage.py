@@ -36,7 +36,10 @@ _VARIABLES = (
     ("TMPDIR", "Where sessions and fetched manifests are put, instead of /tmp."),
     ("XDG_STATE_HOME", "Where the state between runs of a user is kept, instead of ~/.local/state."),
     ("XDG_CONFIG_HOME", "Where NATS contexts and the user's facts are searched, instead of ~/.config."),
-    ("http_proxy, https_proxy, no_proxy", "Proxies for what is fetched, and hosts that are asked without one."),
+    (
+        "http_proxy, https_proxy, ftp_proxy, no_proxy",
+        "Proxies for what is fetched, also by apt and dnf, and hosts that are asked without one.",
+    ),
     ("HOST_PROC, HOST_SYS, HOST_ETC, HOST_DEV, HOST_ROOT", "Trees that facts are read from instead of this machine's."),
 )
 _FACT_FILES = "facts.json, facts.yaml, facts.d/*.json and facts.d/*.yaml are facts"

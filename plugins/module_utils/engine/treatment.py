@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 
 from ..host.errors import HostError
-from ..model.errors import CCMError, ResourceFailed
+from ..model.errors import CCMError, NotDoneInTime, ResourceFailed
 from ..model.meta import delay_of, timeout_of
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
@@ -110,8 +110,10 @@ def _in_time(meta: Meta, attempt: Attempt) -> State:
     except (CCMError, HostError) as error:
         if time.monotonic_ns() < own:
             raise
-        reason = f"was not done within its timeout of {meta['timeout']}"
-        raise ResourceFailed(reason, property="meta.timeout", value=meta["timeout"]) from error
+        reason, advice = f"was not done within its timeout of {meta['timeout']}", ""
+        if isinstance(error, NotDoneInTime):
+            reason, advice = f"{reason}: {error.message}", error.advice
+        raise ResourceFailed(reason, property="meta.timeout", value=meta["timeout"], advice=advice) from error
     finally:
         machine.deadline = outer
 

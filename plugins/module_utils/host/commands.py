@@ -46,6 +46,7 @@ def run(
     timeout: int | None = None,
     path: str = "",
     on_interruption: Callable[[], None] | None = None,
+    at_deadline: Callable[[int], int] | None = None,
     threads: Threads | None = None,
     run_as: RunAs | None = None,
 ) -> Result:
@@ -65,6 +66,9 @@ def run(
     called, and the command, which must not be interrupted, is waited for. A second interruption no longer waits for the
     command. `threads` can end it meanwhile.
 
+    With `at_deadline` the command is not killed when the time is over: that is called with its process id, returns
+    after how many ns it is to be called again, and the command is waited for.
+
     Raises CommandError or one of its subclasses when there is no exit code.
     """
     if not argv or not argv[0]:
@@ -72,11 +76,12 @@ def run(
     program = find_program(argv[0], path)
     if not program:
         raise not_found(argv)
-    deadline = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
+    deadline = _Deadline(timeout, at_deadline)
     spawn = _Spawn(program, argv, cwd or "/", _environment(environment, path, argv), run_as)
     try:
         spawn.start()
         pid, readers = spawn.result()
+        deadline.pid = pid
         if threads:
             threads.add_command(pid, on_interruption is None)
         output = _Output(readers)
@@ -98,7 +103,35 @@ def run(
     return _result(status, argv, stdout, stderr)
 
 
-def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: int | None) -> None:
+class _Deadline:
+    """The end of a command's time, `timeout` ns from now; None, 0 and less are no limit.
+
+    `late` is for a command that must not be killed then: it is called with its `pid`, and gives more time, in ns.
+    """
+
+    def __init__(self, timeout: int | None, late: Callable[[int], int] | None = None) -> None:
+        self._at = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
+        self._late = late
+        self.pid = 0
+
+    def left(self) -> int | None:
+        """Return the ns that are left, 0 or less when the command is to be killed, None without a limit."""
+        if self._at is None:
+            return None
+        left = self._at - time.monotonic_ns()
+        if left <= 0 and self._late:
+            left = self._late(self.pid)
+            self._at = time.monotonic_ns() + left
+        return left
+
+    def earlier(self, duration: int) -> _Deadline:
+        """Return the end of a duration in ns that begins now, or this one where it comes before; without `late`."""
+        found, end = _Deadline(None), time.monotonic_ns() + duration
+        found._at = end if self._at is None else min(end, self._at)
+        return found
+
+
+def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: _Deadline) -> None:
     """End a command that runs when this process is interrupted, or call `on_interruption` and wait for its own end."""
     pid, readers = spawn.result()
     if on_interruption is None:
@@ -202,7 +235,7 @@ class _Spawn:
             raise not_started(self._program, error, self._argv) from None
         raise error or not_found(self._argv)
 
-    def wait(self, output: _Output, deadline: int | None, threads: Threads | None = None) -> int | None:
+    def wait(self, output: _Output, deadline: _Deadline, threads: Threads | None = None) -> int | None:
         """Read its output, and return its wait status; None when the deadline came before it had exited.
 
         Raises ChildProcessError.
@@ -216,7 +249,7 @@ class _Spawn:
         self.is_reaped = True
         status = os.waitpid(pid, 0)[1]
         if not is_complete:
-            output.read(_earlier(_REST_NS, deadline))
+            output.read(deadline.earlier(_REST_NS))
         return status
 
     def close(self) -> None:
@@ -265,10 +298,10 @@ class _Output:
         """Return what was read of one descriptor."""
         return b"".join(self._chunks[reader])
 
-    def read(self, deadline: int | None, exit_descriptor: int = -1) -> bool:
+    def read(self, deadline: _Deadline, exit_descriptor: int = -1) -> bool:
         """Read until every descriptor is closed at its other end.
 
-        False when the deadline (of the monotonic clock, in ns) came first, or `exit_descriptor` can be read.
+        False when the time was over first, or `exit_descriptor` can be read.
         """
         if exit_descriptor < 0:
             return self._read(deadline, exit_descriptor)
@@ -278,11 +311,11 @@ class _Output:
         finally:
             self._poller.unregister(exit_descriptor)
 
-    def _read(self, deadline: int | None, exit_descriptor: int) -> bool:
+    def _read(self, deadline: _Deadline, exit_descriptor: int) -> bool:
         while self._unfinished:
             poll_ms = None
-            if deadline is not None:
-                left = deadline - time.monotonic_ns()
+            left = deadline.left()
+            if left is not None:
                 if left <= 0:
                     return False
                 poll_ms = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
@@ -304,12 +337,12 @@ class _Output:
         return True
 
 
-def _read_until_exit(pid: int, output: _Output, deadline: int | None) -> bool:
-    """Read what a process writes until its output is closed, which returns True, it has exited, or the deadline came.
+def _read_until_exit(pid: int, output: _Output, deadline: _Deadline) -> bool:
+    """Read what a process writes until its output is closed, which returns True, it has exited, or the time is over.
 
     Raises ChildProcessError.
     """
-    if output.read(_earlier(_BRIEF_NS, deadline)):
+    if output.read(deadline.earlier(_BRIEF_NS)):
         return True
     descriptor = _exit_descriptor(pid)
     if descriptor >= 0:
@@ -317,16 +350,13 @@ def _read_until_exit(pid: int, output: _Output, deadline: int | None) -> bool:
             return output.read(deadline, descriptor)
         finally:
             os.close(descriptor)
-    while not _has_exited(pid, 0) and (deadline is None or time.monotonic_ns() < deadline):
-        if output.read(_earlier(_BRIEF_NS, deadline)):
+    while not _has_exited(pid, deadline.earlier(0)):
+        left = deadline.left()
+        if left is not None and left <= 0:
+            return False
+        if output.read(deadline.earlier(_BRIEF_NS)):
             return True
     return False
-
-
-def _earlier(duration: int, deadline: int | None) -> int:
-    """Return the end of a duration that begins now, or a deadline that comes before; in ns."""
-    end = time.monotonic_ns() + duration
-    return end if deadline is None else min(end, deadline)
 
 
 def _exit_descriptor(pid: int) -> int:
@@ -339,16 +369,16 @@ def _exit_descriptor(pid: int) -> int:
     return found
 
 
-def _has_exited(pid: int, deadline: int | None) -> bool:
-    """Wait until the process exited, and keep its status; False when the deadline came first."""
-    if deadline is None:
-        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-        return True
+def _has_exited(pid: int, deadline: _Deadline) -> bool:
+    """Wait until the process exited, and keep its status; False when the time was over first."""
     pause = _SHORTEST_PAUSE
     while True:
+        left = deadline.left()
+        if left is None:
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            return True
         if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
             return True
-        left = deadline - time.monotonic_ns()
         if left <= 0:
             return False
         time.sleep(min(pause, left / 1e9))
@@ -359,7 +389,7 @@ def _kill(pid: int) -> None:
     """Kill the process, which has not been waited for, with all of its group, and wait for it briefly."""
     try:
         os.killpg(pid, SIGKILL)
-        if _has_exited(pid, time.monotonic_ns() + _FAREWELL_NS):
+        if _has_exited(pid, _Deadline(_FAREWELL_NS)):
             os.waitpid(pid, 0)
     except OSError:
         return  # the group has ended already, or now belongs to another user

@@ -118,17 +118,18 @@ class Machine:
         timeout: int | None = None,
         path: str = "",
         on_interruption: Callable[[], None] | None = None,
+        at_deadline: Callable[[int], int] | None = None,
         run_as: RunAs | None = None,
     ) -> Result:
         """Run a command that may change the machine, after the postponed steps; see `commands.run`.
 
-        At the deadline of this thread it is ended, but not one that must not be interrupted. Raises HostError as well
-        when no time is left.
+        At the deadline of this thread it is ended, but not one that must not be interrupted: then `at_deadline` is
+        called. Raises HostError as well when no time is left.
         """
         from .commands import run
 
         left = self.time_left()
-        if left is not None and on_interruption is None:
+        if left is not None and (on_interruption is None or at_deadline):
             timeout = min(timeout, left) if timeout and timeout > 0 else left
         self.run_postponed()
         self.record_change()
@@ -140,6 +141,7 @@ class Machine:
             timeout=timeout,
             path=path,
             on_interruption=on_interruption,
+            at_deadline=at_deadline,
             threads=self.threads,
             run_as=run_as,
         )

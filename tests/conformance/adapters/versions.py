@@ -24,14 +24,31 @@ from .. import compare
 COMPARE = {"apt": debian.compare, "dnf": rpm.compare}
 
 
-class FakeCommands:
-    """A replacement for host.commands: it returns a vector's replies, and records the commands."""
+# The original does not have these: an option (decisions.md Q99), and simulations in noop (Q98).
+OWN_OPTION = ["-o", "Dpkg::Use-Pty=0"]
+SIMULATED = {("apt-get", "-s"), ("dnf", "--assumeno")}
 
-    def __init__(self, replies):
+
+def without_own_option(argv):
+    """Return a command in the words of the original."""
+    for at in range(len(argv)):
+        if argv[at : at + 2] == OWN_OPTION:
+            return argv[:at] + argv[at + 2 :]
+    return argv
+
+
+class FakeCommands:
+    """A replacement for host.commands: it returns a vector's replies, and records the commands of the original."""
+
+    def __init__(self, replies, own=frozenset()):
         self._replies = list(replies)
+        self._own = SIMULATED | own
         self.seen = []
 
     def run(self, argv, environment=(), **_options):
+        argv = without_own_option(list(argv))
+        if tuple(argv[:2]) in self._own:
+            return Result(0, b"", b"")
         self.seen.append({"argv": list(argv), **({"env": list(environment)} if environment else {})})
         line = " ".join(argv)
         for reply in self._replies:
@@ -66,7 +83,9 @@ def ensure(given):
         require_known_provider(resource)
     except CCMError as error:
         raise compare.Refused(f"{resource.reference}: invalid resource: {error}") from None
-    fake = FakeCommands(given["replies"])
+    # Before a simulation, names with a meaning for apt are looked up.
+    looked_up = given["noop"] and given["ensure"] != "latest"
+    fake = FakeCommands(given["replies"], {("apt-cache", "policy")} if looked_up else frozenset())
     with fake.instead():
         event = run_transaction(resource, Context(noop=given["noop"], resources=[resource])).as_dict()
     return {

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .apt_candidates import Candidates
     from .apt_database import Package
     from .apt_grouping import Plan
+    from .apt_simulation import AptSimulation
     from .apt_snapshot import AptSnapshot
 
 
@@ -31,6 +32,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
     _snapshot: AptSnapshot | None = None
     _candidates: Candidates | None = None
     _plan: Plan | None = None
+    _simulation: AptSimulation | None = None
 
     def status(self, properties: PackageProperties) -> PackageState:
         """Return what is installed, and how it compares with the wanted version.
@@ -59,6 +61,14 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         from .difference import differences
 
         return differences(properties, state)
+
+    def require_possible(self, verb: str, properties: PackageProperties, state: PackageState) -> None:
+        """In noop log which other packages the verb would remove, or why apt would fail (decisions.md Q98)."""
+        if self.context.noop:
+            from .apt_simulation import AptSimulation
+
+            self._simulation = self._simulation or AptSimulation(self)
+            self._simulation.show(verb, properties)
 
     def install(self, properties: PackageProperties, state: PackageState) -> None:
         """Install the version that apt prefers."""

@@ -20,14 +20,14 @@ _DOUBTFUL = frozenset("+.~")
 
 def install(provider: AptProvider, name: str) -> None:
     """Install the version that apt prefers."""
-    _require_known(provider, [name])
+    require_known(provider, [name])
     _apt_get(provider).install(name, [name])
 
 
 def install_latest(provider: AptProvider, state: PackageState) -> None:
     """Install the candidate, or upgrade to it; the state keeps it, and the version before."""
     name = state.name
-    _require_known(provider, [name])
+    require_known(provider, [name])
     candidate = state.candidate or provider.candidate(name)
     _apt_get(provider).install(name, [f"{name}={candidate}"])
     _note(state, candidate)
@@ -36,7 +36,7 @@ def install_latest(provider: AptProvider, state: PackageState) -> None:
 def install_version(provider: AptProvider, properties: PackageProperties) -> None:
     """Upgrade or downgrade a package to the version that `ensure` names."""
     name = properties.name
-    _require_known(provider, [name])
+    require_known(provider, [name])
     _apt_get(provider).install(name, [f"{name}={properties.ensure}"], "--allow-downgrades")
 
 
@@ -52,7 +52,7 @@ def act_on_batch(provider: AptProvider, verb: str, states: list[PackageState]) -
     if verb == "uninstall":
         _apt_get(provider).uninstall(", ".join(names), names)
         return
-    _require_known(provider, names)
+    require_known(provider, names)
     if verb == "install":
         _apt_get(provider).install(", ".join(names), names)
         return
@@ -67,7 +67,7 @@ def _note(state: PackageState, candidate: str) -> None:
     state.candidate, state.version_before = candidate, state.metadata["version"]
 
 
-def _require_known(provider: AptProvider, names: list[str]) -> None:
+def require_known(provider: AptProvider, names: list[str]) -> None:
     """Raise ResourceFailed for a name unknown to apt, which it would read as an order or a pattern."""
     doubtful = [name for name in names if not _DOUBTFUL.isdisjoint(name) or name.endswith("-")]
     if not doubtful:

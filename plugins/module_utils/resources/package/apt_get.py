@@ -13,6 +13,7 @@ from . import apt_tools
 from .apt_snapshot import ADMIN
 from .apt_tools import details, last_lines, lines_of
 from .locks import LockWaiter
+from .removals import REMOVING, log_removed, removed_by_apt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from ...host.results import Result
     from ...model.provider import ProviderContext
 
-INSTALL = ("apt-get", "install", "-y", "-q", "-o", "DPkg::Options::=--force-confold")
-REMOVE = ("apt-get", "-q", "-y", "remove")
+# Otherwise apt runs dpkg in a terminal, and a maintainer script that reads from it waits for ever (decisions.md Q99).
+_NO_TERMINAL = ("-o", "Dpkg::Use-Pty=0")
+INSTALL = ("apt-get", "install", "-y", "-q", "-o", "DPkg::Options::=--force-confold", *_NO_TERMINAL)
+REMOVE = ("apt-get", "-q", "-y", *_NO_TERMINAL, "remove")
 _ARCHIVES_LOCK = "/var/cache/apt/archives/lock"
 _LOST_RACE = "Could not get lock"
 _PAUSE_AFTER_RACE = 0.1
@@ -41,15 +44,17 @@ class AptGet:
     def install(self, name: str, wanted: Sequence[str], *options: str) -> None:
         """Install `wanted` (`name` or `name=version` each) for the resource `name`. Raises ResourceFailed."""
         result = self.run([*INSTALL, *options, *wanted])
+        self._log_removed(result, name, [each.partition("=")[0] for each in wanted])
         if result.exit_code:
             reason = f"failed to install package {quote(name)}, apt-get exited {result.exit_code}"
-            raise ResourceFailed(reason + _last_lines(result, name))
+            raise ResourceFailed(reason + failure_words(result, name))
 
     def uninstall(self, name: str, unwanted: Sequence[str]) -> None:
         """Remove packages, but not their configuration. Raises ResourceFailed."""
         result = self.run([*REMOVE, *unwanted])
+        self._log_removed(result, name, unwanted)
         if result.exit_code:
-            raise ResourceFailed(f"failed to uninstall {name}" + _last_lines(result, name))
+            raise ResourceFailed(f"failed to uninstall {name}" + failure_words(result, name))
 
     def run(self, argv: list[str]) -> Result:
         """Run apt-get to its end, after dpkg has completed what was interrupted.
@@ -65,6 +70,11 @@ class AptGet:
             if not result.exit_code or _LOST_RACE not in decode(result.stderr) or waiter.is_over:
                 return result
             self._machine.pause(_PAUSE_AFTER_RACE)
+
+    def _log_removed(self, result: Result, name: str, own: Sequence[str]) -> None:
+        """Log which packages were removed with those of the resource `name`, also by a command that failed."""
+        if REMOVING in result.stdout:
+            log_removed(self._log, removed_by_apt(result.stdout), own, name)
 
     def _finish_interrupted(self) -> None:
         """Let dpkg complete what was interrupted: until then apt-get refuses to run."""
@@ -111,13 +121,13 @@ def _broken() -> list[str]:
     return names
 
 
-def _last_lines(result: Result, name: str) -> str:
+def failure_words(result: Result, name: str) -> str:
     """Return the last lines of apt-get, to follow the reason (decisions.md Q43).
 
     Of its errors, the one for the package itself, or else all in an order that does not depend on dpkg's.
     """
     errors = [line for line in lines_of(result.stderr) if line.startswith(_MARK) and not _is_heading(line)]
-    found = details(result.stdout)
+    found = details(result.stdout + b"\n" + result.stderr)
     own = [line for line in found if name in line.split() or f"/{name}_" in line]
     words = last_lines([*(own or sorted(found)), *errors] if errors else lines_of(result.stderr))
     return f": {words}" if words else ""

@@ -8,7 +8,7 @@ from ...host.results import decode, in_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Sequence
+    from typing import Sequence
 
     from ...host.machine import Machine
     from ...host.results import Result
@@ -23,11 +23,10 @@ def query(machine: Machine, argv: Sequence[str]) -> Result:
 
 
 def act(machine: Machine, argv: Sequence[str], log: Log) -> Result:
-    """Run a program that changes packages, to its end even when this process receives a signal to end.
+    """Run a program that changes packages; see `package_manager.change`."""
+    from .package_manager import change
 
-    Raises CommandError when it has no exit code.
-    """
-    return machine.run(argv, environment=_ENVIRONMENT, on_interruption=notice(argv[0], log))
+    return change(machine, argv, log, _ENVIRONMENT)
 
 
 _MOST = 3
@@ -62,8 +61,3 @@ def details(output: bytes) -> list[str]:
         is_unmet = text.endswith(_UNMET) or (is_unmet and line.startswith(" "))
         before = text
     return found
-
-
-def notice(program: str, log: Log) -> Callable[[], None]:
-    """Return what to call at an interruption: it logs that this process waits for the program to end."""
-    return lambda: log.warn(f"Interrupted, waiting for {program} to end")

@@ -8,13 +8,12 @@ from ...lang.go.fmt import quote
 from ...lang.versions.rpm import compare_part, parse
 from ...model.batch_provider import BatchProvider
 from ...model.errors import ResourceFailed
-from .apt_tools import notice
 from .difference import differences
 from .dnf_grouping import WORTHWHILE, Offers, installable, removable
 from .dnf_locks import DnfLockWaiter
 from .dnf_updates import read_updates
 from .index import refresh_dnf
-from .rpm_database import RpmDatabase, reason
+from .rpm_database import RpmDatabase
 from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState, option_refused
 
 TYPE_CHECKING = False
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from ...lang.versions.rpm import RpmVersion
     from ...model.provider import ProviderContext
     from ...model.values import Data, Difference
+    from .dnf_simulation import DnfSimulation
     from .rpm_database import Installed
     from .type import PackageMetadata
 
@@ -46,6 +46,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         self._offers: Offers | None = None
         self._updates: dict[str, str] = {}
         self._updates_seen: object = None
+        self._simulation: DnfSimulation | None = None
 
     def status(self, properties: PackageProperties) -> PackageState:
         """Return what is installed, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
@@ -87,7 +88,8 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         if not candidate:
             return
         if _NOTHING_DONE in output:
-            self._dnf(["upgrade", "-y", properties.name], f"failed to Install package {quote(properties.name)}")
+            name = properties.name
+            self._dnf(["upgrade", "-y", name], f"failed to Install package {quote(name)}", [name])
         state.candidate, state.version_before = candidate, state.metadata["version"]
 
     def install_version(self, properties: PackageProperties, state: PackageState) -> None:
@@ -99,11 +101,24 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def downgrade(self, properties: PackageProperties, state: PackageState) -> None:
         """Downgrade to the wanted version."""
         package = f"{properties.name}-{properties.ensure}"
-        self._dnf(["downgrade", "-y", package], f"failed to Downgrade {properties.name}")
+        self._dnf(["downgrade", "-y", package], f"failed to Downgrade {properties.name}", [properties.name])
 
     def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
         """Remove the package, with those that need it and its unused dependencies, as dnf is configured."""
-        self._dnf(["remove", "-y", properties.name], f"failed to Uninstall {properties.name}")
+        failure = f"failed to Uninstall {properties.name}"
+        self._dnf(["remove", "-y", properties.name], failure, [properties.name])
+
+    def require_possible(self, verb: str, properties: PackageProperties, state: PackageState) -> None:
+        """In noop log which other packages the verb would remove, or why dnf would fail (decisions.md Q98)."""
+        if self.context.noop:
+            from .dnf_simulation import DnfSimulation
+
+            self._simulation = self._simulation or DnfSimulation(self)
+            self._simulation.show(verb, properties)
+
+    def simulate(self, words: list[str]) -> Result:
+        """Return the output of a change that dnf is not allowed to make."""
+        return self._query(["--assumeno", *words])
 
     def partition(
         self, verb: str, acting: list[PackageProperties], settled: list[PackageProperties]
@@ -126,7 +141,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         """Run dnf once for packages without relations to each other. Raises ResourceFailed."""
         word = "remove" if verb == "uninstall" else "install"
         names = [properties.name for properties, _state_before in members]
-        self._dnf([word, "-y", *names], f"failed to {word} {', '.join(names)}")
+        self._dnf([word, "-y", *names], f"failed to {word} {', '.join(names)}", names)
 
     def _installable(self, names: list[str]) -> set[str]:
         installed = self.database.snapshot()
@@ -134,7 +149,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         if len(absent) < WORTHWHILE or not installed:
             return set()
         if self._offers is None or not self._offers.cover(absent):
-            self._offers = Offers(absent, self._query)
+            self._offers = Offers(absent, lambda words: self._query(["-q", *words]))
         return installable(self.machine, absent, self._offers.packages)
 
     def _refresh_index(self) -> None:
@@ -159,8 +174,10 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
                 installed = self.database.snapshot()
                 wanted = (expected.name for expected in self.siblings if expected.ensure == LATEST)
                 names += sorted({other for other in wanted if other in installed and other != name})
-            result = self._query(["check-update", *names])
+            result = self._query(["-q", "check-update", *names])
             if result.exit_code not in (0, 100):
+                from .dnf_reasons import reason
+
                 raise ResourceFailed(
                     f"could not find the candidate of {name}, dnf exited {result.exit_code}{reason(result)}"
                 )
@@ -170,24 +187,35 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return self._updates[name]
 
     def _install(self, name: str, package: str) -> bytes:
-        return self._dnf(["install", "-y", package], f"failed to Install package {quote(name)}")
+        return self._dnf(["install", "-y", package], f"failed to Install package {quote(name)}", [name])
 
-    def _dnf(self, words: list[str], failure: str) -> bytes:
-        """Run a change with dnf; return its output. Raises ResourceFailed beginning with `failure`."""
+    def _dnf(self, words: list[str], failure: str, names: list[str]) -> bytes:
+        """Run a change of the named packages with dnf; return its output.
+
+        Raises ResourceFailed beginning with `failure`. dnf exits 0 when it removes nothing.
+        """
+        from .dnf_reasons import NOTHING_REMOVED, reason
+        from .removals import log_removed, removed_by_dnf
+
         result = self._run(["dnf", *words])
-        if result.exit_code:
+        if result.exit_code or NOTHING_REMOVED in result.stderr:
             raise ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
+        log_removed(self.user_log, removed_by_dnf(result.stdout), names, ", ".join(names))
         return result.stdout
 
     def _run(self, argv: list[str]) -> Result:
         """Run dnf to its end. Raises ResourceFailed when another process holds its locks for too long."""
+        from .package_manager import change
+
         self._wait()
-        return self.machine.run(argv, on_interruption=notice("dnf", self.user_log))
+        return change(self.machine, argv, self.user_log)
 
     def _query(self, words: list[str]) -> Result:
         """Return the output of a dnf command that changes nothing."""
+        from .package_manager import query
+
         self._wait()
-        return self.machine.query(["dnf", "-q", *words])
+        return query(self.machine, ["dnf", *words])
 
     def _wait(self) -> None:
         timeout = self.machine.within(self.context.options.lock_timeout)

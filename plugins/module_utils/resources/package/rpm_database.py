@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from ...host.command_errors import CommandError
-from ...host.results import Result, decode, in_one_line, output_lines
+from ...host.results import decode, output_lines
 from ...lang.versions.rpm import compare
 from ...model.errors import ResourceFailed
 
@@ -60,6 +60,8 @@ class RpmDatabase:
         """
         result = self._machine.query(["rpm", "-q", label, "--queryformat", FORMAT])
         if result.exit_code:
+            from .dnf_reasons import last_lines
+
             words = last_lines(result.stderr)
             if "error:" in words:
                 raise ResourceFailed(f"failed to query {label}, rpm exited {result.exit_code}: {words}")
@@ -175,23 +177,3 @@ def _may_mean_version(label: str, packages: dict[str, list[Installed]]) -> bool:
 
 def _starts_with_version(rest: str, packages: Iterable[Installed]) -> bool:
     return any(rest.startswith(package.version) for package in packages)
-
-
-_NOISE = ("Unable to detect release version", "(try to add", "warning: ")
-_MOST_LINES = 3
-
-
-def last_lines(output: bytes) -> str:
-    """Return at most three lines from the end, as one, without lines that have no meaning."""
-    return in_one_line(_error_lines(output)[-_MOST_LINES:])
-
-
-def reason(result: Result) -> str:
-    """Return `: ` and the last lines of a dnf that failed (decisions.md Q43); empty without output."""
-    words = last_lines(result.stderr) or last_lines(result.stdout)
-    return f": {words}" if words else ""
-
-
-def _error_lines(output: bytes) -> list[str]:
-    lines = [line.strip() for line in decode(output).splitlines()]
-    return [line for line in lines if line.strip("-= ") and line != "Error:" and not line.startswith(_NOISE)]

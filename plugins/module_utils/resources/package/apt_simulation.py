@@ -1,0 +1,40 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What apt-get would do, in noop (decisions.md Q98)."""
+
+from __future__ import annotations
+
+from ...model.errors import ResourceFailed
+from . import apt_tools
+from .apt_changes import require_known
+from .apt_get import INSTALL, REMOVE, failure_words
+from .removals import simulated_by_apt
+from .simulation import Simulation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from .apt import AptProvider
+    from .type import PackageProperties
+
+
+class AptSimulation(Simulation):
+    """Simulates with `apt-get -s`, which needs no lock."""
+
+    _provider: AptProvider
+
+    def removed(self, verb: str, members: Sequence[PackageProperties]) -> list[str]:
+        """Return the names after `Remv`."""
+        provider, names = self._provider, [member.name for member in members]
+        if verb == "uninstall":
+            program, *words = REMOVE
+        else:
+            require_known(provider, names)
+            program, *words = *INSTALL, "--allow-downgrades"
+            if verb not in ("install", "install_latest"):
+                names = [f"{member.name}={member.ensure}" for member in members]
+        result = apt_tools.query(provider.machine, [program, "-s", *words, *names])
+        if result.exit_code:
+            raise ResourceFailed(f"apt-get exited {result.exit_code}{failure_words(result, ', '.join(names))}")
+        return simulated_by_apt(result.stdout)

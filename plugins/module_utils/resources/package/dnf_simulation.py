@@ -1,0 +1,38 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What dnf would do, in noop (decisions.md Q98)."""
+
+from __future__ import annotations
+
+from ...model.errors import ResourceFailed
+from .dnf_reasons import NOTHING_REMOVED, reason
+from .removals import removed_by_dnf
+from .simulation import Simulation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from .dnf import DnfProvider
+    from .type import PackageProperties
+
+_ABORTED = b"Operation aborted"
+
+
+class DnfSimulation(Simulation):
+    """Simulates with `dnf --assumeno`."""
+
+    _provider: DnfProvider
+
+    def removed(self, verb: str, members: Sequence[PackageProperties]) -> list[str]:
+        """Return the names in the table of the transaction."""
+        words = {"uninstall": "remove", "downgrade": "downgrade"}
+        names = [
+            member.name if verb in ("install", "install_latest", "uninstall") else f"{member.name}-{member.ensure}"
+            for member in members
+        ]
+        result = self._provider.simulate([words.get(verb, "install"), *names])
+        fails = result.exit_code and _ABORTED not in result.stderr
+        if fails or NOTHING_REMOVED in result.stderr:
+            raise ResourceFailed(f"dnf exited {result.exit_code}{reason(result)}")
+        return removed_by_dnf(result.stdout)
