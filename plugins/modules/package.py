@@ -39,14 +39,18 @@ options:
   name:
     description:
       - The names of the packages, or one name. Each name must be unique.
+      - A name that is that of no package, but that packages provide, means the installed one, or the only one that can
+        be installed; RV(log) names it. When several can be installed, the task fails and names them. V(absent) does
+        not remove a package that only provides the name.
     type: list
     elements: str
     required: true
   ensure:
     description:
       - V(present) is any version, V(absent) none. Removed packages leave their configuration files.
-      - V(latest) is the newest version that the package manager knows of. Nothing is done, and the task is not changed,
-        where that is installed.
+      - V(purged) removes the configuration files too. With dnf it is the same as V(absent).
+      - V(latest) is the newest version that the package manager knows of, or the one that a pin of apt selects.
+        Nothing is done, and the task is not changed, where that is installed.
       - Everything else is a version as the package manager writes it, to upgrade or downgrade to. Quote it, because
         YAML reads V(5.10) as the number 5.1 and V(1:30) as 90; a task with a number is refused.
       - It applies to all names. With a version, the packages are managed one by one, in their order, and not in one
@@ -54,6 +58,15 @@ options:
     type: str
     default: present
     aliases: [state]
+  mark:
+    description:
+      - V(hold) lets the package manager hold the packages at their version, V(none) ends that. Holds are left as they
+        are when this is not given. With dnf this needs its plugin versionlock.
+      - A held package that O(ensure) would change or remove fails, in check mode too. V(none) ends the hold before
+        that.
+      - With it, the packages are managed one by one.
+    type: str
+    choices: [hold, none]
   lock_timeout:
     description:
       - How long to wait while another process uses the package manager, like V(30s) or V(10m). Then the task fails, and
@@ -99,6 +112,17 @@ EXAMPLES = r"""
   ccm.core.package:
     name: [kubelet, kubeadm, kubectl]
     ensure: "1.31.2-1.1"
+
+- name: Install a version, and keep it when other packages are upgraded
+  ccm.core.package:
+    name: postgresql-16
+    ensure: 16.4-1.pgdg120+1
+    mark: hold
+
+- name: Remove a package with its configuration
+  ccm.core.package:
+    name: exim4-base
+    ensure: purged
 
 - name: Remove a package, and wait no longer than half a minute for others
   ccm.core.package:

@@ -23,7 +23,7 @@ DEBS = [
     Deb("ccm-multi", arch="i386", fields={"Multi-Arch": "same"}, files={"/usr/share/ccm-multi": "x\n"}),
     Deb("ccm-foreign", arch="i386"),
     Deb("ccm-big", files={"/srv/small/big": "big" * 10000}),
-    Deb("ccm-provider", provides="ccm-virtual"),
+    Deb("ccm-provider", provides="ccm-virtual", suggests="ccm-gone"),
     Deb("ccm-z+"),
     Deb("ccm-slow", postinst="sleep 1; touch /root/slow-is-done"),
 ]
@@ -170,7 +170,7 @@ FAILURES = [
     # name, ensure, the reason from its beginning, words in it
     ("ccm-nobody", "present", 'failed to install package "ccm-nobody", apt-get exited 100: ', "Unable to locate"),
     ("ccm-a", "3.0-1", 'failed to install package "ccm-a", apt-get exited 100: ', "'3.0-1'"),
-    ("ccm-virtual", "latest", "no installation candidate for ccm-virtual", None),
+    ("ccm-gone", "latest", "no installation candidate for ccm-gone", None),
     ("ccm-nobody", "latest", "could not find Candidate: line in apt-cache policy output for ccm-nobody", None),
     ("ccm-needy", "present", 'failed to install package "ccm-needy", apt-get exited 100: ', "Depends: ccm-nowhere"),
     ("ccm-bad-post", "present", 'failed to install package "ccm-bad-post", apt-get exited 100: ', "exit status 3"),
@@ -250,7 +250,7 @@ def test_says_that_a_package_is_held(host):
     for ensure in ("latest", "2.0-1", "absent"):
         (what, error), _event, _log = one(host, "ccm-a", ensure)
         assert what == "failed"
-        assert "Held packages were changed" in error
+        assert error == f"ccm-a is held at version 1.0-1, {ensure} would change it"
     assert host.run("dpkg-query -W -f '${Version}' ccm-a").stdout == "1.0-1"
 
 

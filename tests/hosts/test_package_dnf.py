@@ -38,13 +38,13 @@ def ensure(host, name, ensure="present", noop=False):
     return json.loads(host.run(["ccm", "ensure", *flags, "api", "pipe"], input=json.dumps(request)).stdout)["state"]
 
 
-def apply(host, packages, engine=None):
+def apply(host, packages, engine=None, flags=()):
     """The events of packages, [(name, ensure)], of one manifest, in order; what changes with every run left out."""
     resources = [{"package": [{name: {"ensure": wanted}}]} for name, wanted in packages]
     manifest = {"ccm": {"resources": resources, **({"engine": engine} if engine else {})}}
     host.write("/root/m.yaml", json.dumps(manifest))
     host.run("rm -rf /root/s; mkdir /root/s")
-    done = host.run("ccm apply /root/m.yaml --session /root/s")
+    done = host.run(["ccm", "apply", "/root/m.yaml", "--session", "/root/s", *flags])
     texts = host.run("for f in $(ls /root/s/*.event | sort); do cat $f; printf '\\001'; done").stdout.split("\x01")
     events = [json.loads(text) for text in texts if text.strip()]
     return [event for event in events if event.get("type") == "package"], done.stdout + done.stderr
@@ -291,3 +291,92 @@ def test_the_index_is_refreshed_when_it_is_too_old(dnf_host):
     _events, log = apply(dnf_host, wanted, {"package_index": "1h"})
     assert "could not be refreshed" not in log
     assert not dnf_host.run(old_index).stdout
+
+
+PROVIDERS = [
+    *(Rpm("ccm-one", version, provides="ccm-lib = 3") for version in ("1.0-1", "2.0-1")),
+    Rpm("ccm-first", provides="ccm-many"),
+    Rpm("ccm-second", provides="ccm-many"),
+    Rpm("ccm-old"),
+    Rpm("ccm-new", "2.0-1", obsoletes="ccm-old < 2", provides="ccm-old = 2"),
+    Rpm("ccm-older"),
+    Rpm("ccm-newer", "2.0-1", obsoletes="ccm-older < 2"),
+    Rpm("ccm-own"),
+    Rpm("ccm-other", provides="ccm-own"),
+    Rpm("ccm-b"),
+]
+
+
+@pytest.mark.parametrize("wanted", ["present", "latest"])
+def test_a_name_that_one_package_provides_means_this_package(dnf_host, wanted):
+    register(dnf_host, PROVIDERS)
+    [event], _said = apply(dnf_host, [("ccm-lib", wanted)], flags=["--noop"])
+    assert event["noop_message"].startswith("Would have installed ")
+    for others, changed in (([], True), ([], False), ([("ccm-b", wanted)], False)):
+        [event, *_more], said = apply(dnf_host, [("ccm-lib", wanted), *others])
+        assert (event["error"], event["final_ensure"], event["changed"]) == ([], "2.0", changed)
+        assert event["status"]["metadata"]["name"] == "ccm-one"
+        assert said.count("ccm-lib is provided by ccm-one") == 1
+    for removed in ("absent", "purged"):
+        [event], said = apply(dnf_host, [("ccm-lib", removed)])
+        assert (event["error"], event["final_ensure"], event["changed"]) == ([], "absent", False)
+        assert "ccm-lib is not installed, it is provided by ccm-one" in said
+    assert dnf_host.run("rpm -q ccm-one").stdout == "ccm-one-2.0-1.noarch\n"
+    assert "unable to find a match" in ensure(dnf_host, "ccm-lib", "3")["error"][0].lower()
+
+
+def test_latest_of_a_provided_name_is_that_of_the_installed_package(dnf_host):
+    register(dnf_host, PROVIDERS)
+    dnf_host.run("rpm -i --quiet /srv/rpm/ccm-one-1.0-1.noarch.rpm")
+    assert not ensure(dnf_host, "ccm-lib")["changed"]
+    assert ensure(dnf_host, "ccm-lib", "latest", noop=True)["noop_message"] == "Would have upgraded to latest"
+    assert [ensure(dnf_host, "ccm-lib", "latest")["changed"] for _run in range(2)] == [True, False]
+    assert dnf_host.run("rpm -q ccm-one").stdout == "ccm-one-2.0-1.noarch\n"
+
+
+@pytest.mark.parametrize("name", ["ccm-old", "ccm-older"])
+def test_a_package_that_another_one_obsoletes_is_not_installed_again(dnf_host, name):
+    register(dnf_host, PROVIDERS)
+    for others, changed in (([], True), ([], False), ([("ccm-b", "present")], False)):
+        [event, *_more], said = apply(dnf_host, [(name, "present"), *others])
+        assert (event["error"], event["final_ensure"], event["changed"]) == ([], "2.0", changed)
+        assert f"{name} is provided by {name.replace('old', 'new')}" in said
+
+
+def test_a_name_that_several_packages_provide_is_refused_and_the_others_are_installed(dnf_host):
+    register(dnf_host, PROVIDERS)
+    names = ("ccm-b", "ccm-many", "ccm-one", "ccm-own")
+    events, _said = apply(dnf_host, [(name, "present") for name in names])
+    assert [event["failed"] for event in events] == [False, True, False, False]
+    assert [event["changed"] for event in events] == [True, False, True, True]
+    assert events[1]["error"] == ["ccm-many is provided by several packages: ccm-first, ccm-second"]
+    assert dnf_host.run("rpm -q ccm-first ccm-second", check=False).returncode
+    dnf_host.run("dnf install -y -q ccm-first ccm-second")
+    assert not ensure(dnf_host, "ccm-many")["changed"]
+    error = ensure(dnf_host, "ccm-many", "latest")["error"]
+    assert error == ["ccm-many is provided by several packages: ccm-first, ccm-second"]
+
+
+def test_a_name_with_a_package_of_its_own_means_this_package(dnf_host):
+    register(dnf_host, PROVIDERS)
+    dnf_host.run("dnf install -y -q ccm-other")
+    assert [ensure(dnf_host, "ccm-own")["changed"] for _run in range(2)] == [True, False]
+    assert dnf_host.run("rpm -q ccm-own").stdout == "ccm-own-1.0-1.noarch\n"
+    assert [ensure(dnf_host, "ccm-b.noarch")["changed"] for _run in range(2)] == [True, False]
+
+
+def test_purged_is_absent(dnf_host):
+    register(dnf_host, [Rpm("ccm-a")])
+    assert not ensure(dnf_host, "ccm-a", "purged")["changed"]
+    ensure(dnf_host, "ccm-a")
+    assert ensure(dnf_host, "ccm-a", "purged", noop=True)["noop_message"] == "Would have purged"
+    assert [ensure(dnf_host, "ccm-a", "purged")["changed"] for _run in range(2)] == [True, False]
+    assert dnf_host.run("rpm -q ccm-a", check=False).returncode
+
+
+def test_a_mark_without_versionlock_is_refused(dnf_host):
+    register(dnf_host, [Rpm("ccm-a")])
+    for mark in ("hold", "none"):
+        done = dnf_host.run(["ccm", "ensure", "package", "ccm-a", "--mark", mark], check=False)
+        assert "mark needs the plugin versionlock of dnf, dnf exited 1: " in done.stdout + done.stderr
+    assert dnf_host.run("rpm -q ccm-a", check=False).returncode

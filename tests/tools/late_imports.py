@@ -77,6 +77,9 @@ except SystemExit:
 with open({report!r}, "w") as report:
     report.write("\\n".join(sys.modules))
 """
+# A run on a host with dnf, on which one package is installed.
+WITH_DNF = "`ccm apply` of a package with dnf"
+PROGRAMS = {"dnf": "exit 1", "rpm": "echo base 0 1.0 1 noarch"}
 OURS = "ansible_collections.ccm.core.plugins.module_utils."
 
 
@@ -146,14 +149,17 @@ def closure(names):
     return found
 
 
-def reported(code, arguments, folder, *options):
-    """The modules that a run loads, those of the package by their names in it; `options` are those of Python."""
+def reported(code, arguments, folder, *options, programs="bin"):
+    """The modules that a run loads, those of the package by their names in it; `options` are those of Python.
+
+    `programs` is the directory in the folder whose programs are found first.
+    """
     report = str(folder / "modules.txt")
     paths = [str(folder / "package"), str(pathlib.Path(yaml.__file__).parents[1])]
     command = [sys.executable, *options, "-c", code.format(report=report, paths=paths), *arguments]
     environment = {
         **os.environ,
-        "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
+        "PATH": f"{folder / programs}:{os.environ['PATH']}",
         "PYTHONPATH": str(folder / "collection"),
         "CCM_STATE": str(folder / "state"),
     }
@@ -173,6 +179,10 @@ def runs(folder):
     collection.parent.mkdir(parents=True)
     collection.symlink_to(ROOT)
     stand_in_for_systemctl(folder / "bin")
+    (folder / "dnf").mkdir()
+    for name, text in PROGRAMS.items():
+        (folder / "dnf" / name).write_text(f"#!/bin/sh\n{text}\n", encoding="ascii")
+        (folder / "dnf" / name).chmod(0o755)
 
     def manifest(name, *resources, data=""):
         (folder / name).write_text(data + "ccm:\n  resources:\n" + "".join(resources), encoding="utf-8")
@@ -235,6 +245,10 @@ def runs(folder):
             "apply",
             manifest("package.yaml", "    - package:\n        - dpkg:\n            ensure: present\n"),
         ],
+        WITH_DNF: [
+            "apply",
+            manifest("rpm.yaml", "    - package:\n        - base:\n            provider: dnf\n"),
+        ],
         "`ccm apply` of a service": [
             "apply",
             manifest("service.yaml", "    - service:\n        - cron:\n            ensure: running\n"),
@@ -247,7 +261,8 @@ def runs(folder):
             (folder / "written").unlink(missing_ok=True)
             (folder / "out/x").unlink(missing_ok=True)
             # What virtual environments load when they start is not loaded where ccm is installed.
-            found[name] = reported(CCM, arguments, folder, "-S", "-E")
+            programs = "dnf" if name == WITH_DNF else "bin"
+            found[name] = reported(CCM, arguments, folder, "-S", "-E", programs=programs)
     owned = {"owner": owner, "group": group}
     options = {
         "file": {"name": str(folder / "four"), "ensure": "present", "content": "x", "mode": "0644", **owned},

@@ -29,8 +29,8 @@ SHIPPED = {
     "facts_info": 260_000,
     "file": 285_000,
     "hiera_info": 900_000,
-    "package": 345_000,
-    "resource_info": 545_000,
+    "package": 390_000,
+    "resource_info": 570_000,
     "scaffold": 1_280_000,
     "service": 245_000,
 }

@@ -22,6 +22,7 @@ NEEDED = {
     "`ccm apply` with a health check": {"re", "subprocess"},
     "`ccm apply` with rules of goss": {"re"},
     "`ccm apply` of a package": {"re", "subprocess"},
+    "`ccm apply` of a package with dnf": {"re", "subprocess"},
     "`ccm apply` of a service": {"argparse", "re", "subprocess"},
     "`ccm apply` that unpacks an archive": SLOW - {"argparse", "dataclasses", "decimal", "inspect", "json", "yaml"},
     "`ccm ensure file`": {"argparse", "re"},

@@ -7,12 +7,12 @@ from __future__ import annotations
 import _thread
 import errno
 import os
-import select
 import time
 from signal import SIGKILL
 from subprocess import DEVNULL, PIPE, Popen
 
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
+from .command_output import Deadline, Output
 from .errors import errno_of, reason_of
 from .programs import PATH, find_program, is_program
 from .results import Result
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from .run_as import RunAs
     from .threads import Threads
 
-#: Bytes that are kept of stdout, and as many of stderr, so that an endless command does not take all memory.
-MOST_PRINTED = 64 << 20
-_CHUNK = 64 * 1024
-_LONGEST_POLL_MS = 24 * 60 * 60 * 1000
 # Most commands end sooner; for one that does not, a descriptor is opened that reports its exit.
 _BRIEF_NS = 100_000_000
 # How long the output of a command is still read after it has exited: a child may have it open for ever.
@@ -76,7 +72,7 @@ def run(
     program = find_program(argv[0], path)
     if not program:
         raise not_found(argv)
-    deadline = _Deadline(timeout, at_deadline)
+    deadline = Deadline(timeout, at_deadline)
     spawn = _Spawn(program, argv, cwd or "/", _environment(environment, path, argv), run_as)
     try:
         spawn.start()
@@ -84,7 +80,7 @@ def run(
         deadline.pid = pid
         if threads:
             threads.add_command(pid, on_interruption is None)
-        output = _Output(readers)
+        output = Output(readers)
         status = spawn.wait(output, deadline, threads)
     except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
@@ -103,35 +99,7 @@ def run(
     return _result(status, argv, stdout, stderr)
 
 
-class _Deadline:
-    """The end of a command's time, `timeout` ns from now; None, 0 and less are no limit.
-
-    `late` is for a command that must not be killed then: it is called with its `pid`, and gives more time, in ns.
-    """
-
-    def __init__(self, timeout: int | None, late: Callable[[int], int] | None = None) -> None:
-        self._at = time.monotonic_ns() + timeout if timeout and timeout > 0 else None
-        self._late = late
-        self.pid = 0
-
-    def left(self) -> int | None:
-        """Return the ns that are left, 0 or less when the command is to be killed, None without a limit."""
-        if self._at is None:
-            return None
-        left = self._at - time.monotonic_ns()
-        if left <= 0 and self._late:
-            left = self._late(self.pid)
-            self._at = time.monotonic_ns() + left
-        return left
-
-    def earlier(self, duration: int) -> _Deadline:
-        """Return the end of a duration in ns that begins now, or this one where it comes before; without `late`."""
-        found, end = _Deadline(None), time.monotonic_ns() + duration
-        found._at = end if self._at is None else min(end, self._at)
-        return found
-
-
-def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: _Deadline) -> None:
+def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: Deadline) -> None:
     """End a command that runs when this process is interrupted, or call `on_interruption` and wait for its own end."""
     pid, readers = spawn.result()
     if on_interruption is None:
@@ -139,7 +107,7 @@ def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: _D
         return
     on_interruption()
     try:
-        spawn.wait(_Output(readers), deadline)
+        spawn.wait(Output(readers), deadline)
     except ChildProcessError:
         return  # it ended just before the interruption
 
@@ -235,7 +203,7 @@ class _Spawn:
             raise not_started(self._program, error, self._argv) from None
         raise error or not_found(self._argv)
 
-    def wait(self, output: _Output, deadline: _Deadline, threads: Threads | None = None) -> int | None:
+    def wait(self, output: Output, deadline: Deadline, threads: Threads | None = None) -> int | None:
         """Read its output, and return its wait status; None when the deadline came before it had exited.
 
         Raises ChildProcessError.
@@ -283,61 +251,7 @@ def _encoded(text: str, argv: Sequence[str]) -> bytes:
         raise not_started(argv[0], error, argv) from None
 
 
-class _Output:
-    """What a command writes, the first MOST_PRINTED of each descriptor."""
-
-    def __init__(self, readers: Iterable[int]) -> None:
-        self._chunks: dict[int, list[bytes]] = {reader: [] for reader in readers}
-        self._room = dict.fromkeys(self._chunks, MOST_PRINTED)
-        self._unfinished = len(self._chunks)
-        self._poller = select.poll()
-        for reader in self._chunks:
-            self._poller.register(reader, select.POLLIN)
-
-    def read_from(self, reader: int) -> bytes:
-        """Return what was read of one descriptor."""
-        return b"".join(self._chunks[reader])
-
-    def read(self, deadline: _Deadline, exit_descriptor: int = -1) -> bool:
-        """Read until every descriptor is closed at its other end.
-
-        False when the time was over first, or `exit_descriptor` can be read.
-        """
-        if exit_descriptor < 0:
-            return self._read(deadline, exit_descriptor)
-        self._poller.register(exit_descriptor, select.POLLIN)
-        try:
-            return self._read(deadline, exit_descriptor)
-        finally:
-            self._poller.unregister(exit_descriptor)
-
-    def _read(self, deadline: _Deadline, exit_descriptor: int) -> bool:
-        while self._unfinished:
-            poll_ms = None
-            left = deadline.left()
-            if left is not None:
-                if left <= 0:
-                    return False
-                poll_ms = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
-            has_exited = False
-            for reader, _event in self._poller.poll(poll_ms):
-                if reader == exit_descriptor:
-                    has_exited = True
-                    continue
-                chunk = os.read(reader, _CHUNK)
-                room = self._room[reader]
-                if not chunk:
-                    self._poller.unregister(reader)
-                    self._unfinished -= 1
-                elif room:
-                    self._chunks[reader].append(chunk[:room])
-                    self._room[reader] -= len(self._chunks[reader][-1])
-            if has_exited:
-                return not self._unfinished
-        return True
-
-
-def _read_until_exit(pid: int, output: _Output, deadline: _Deadline) -> bool:
+def _read_until_exit(pid: int, output: Output, deadline: Deadline) -> bool:
     """Read what a process writes until its output is closed, which returns True, it has exited, or the time is over.
 
     Raises ChildProcessError.
@@ -369,7 +283,7 @@ def _exit_descriptor(pid: int) -> int:
     return found
 
 
-def _has_exited(pid: int, deadline: _Deadline) -> bool:
+def _has_exited(pid: int, deadline: Deadline) -> bool:
     """Wait until the process exited, and keep its status; False when the time was over first."""
     pause = _SHORTEST_PAUSE
     while True:
@@ -389,7 +303,7 @@ def _kill(pid: int) -> None:
     """Kill the process, which has not been waited for, with all of its group, and wait for it briefly."""
     try:
         os.killpg(pid, SIGKILL)
-        if _has_exited(pid, _Deadline(_FAREWELL_NS)):
+        if _has_exited(pid, Deadline(_FAREWELL_NS)):
             os.waitpid(pid, 0)
     except OSError:
         return  # the group has ended already, or now belongs to another user

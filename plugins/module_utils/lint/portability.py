@@ -83,8 +83,8 @@ class Portability:
             if "name" not in declared.own:
                 for path in refused_in_data(declared.name, declared.path):
                     self._note(_LINE_BREAKS, path, declared.reference, "name")
-                refused = description(block.type.name).portability.get("name")
-                message = refused(declared.name) if refused else ""
+                refuse = description(block.type.name).portability.get("name")
+                message = refuse(declared.name) if refuse else ""
                 if message:
                     self._note_refused(message, declared.path, declared.reference, "name")
             for message in _about_resource(declared):

@@ -18,7 +18,7 @@ from .applied import Applied, applied_manifests, names_below
 from .engine_settings import parallel_of
 from .files_read import files_read
 
-_ABSENT = "absent"
+_REMOVED = ("absent", "purged")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def relations_of(resource: Resource, directory: str) -> Related:
         known.provides(properties),
         [*known.wants(properties), *read],
         known.installs(properties),
-        is_absent=properties.ensure == _ABSENT,
+        is_absent=properties.ensure in _REMOVED,
     )
 
 

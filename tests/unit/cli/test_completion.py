@@ -52,7 +52,7 @@ PLAIN_WORDS = {
         (["ap"], ["apply"]),
         (["--debug", "se"], ["session"]),
         (["ensure", ""], ["archive", "exec", "file", "package", "scaffold", "service", "api"]),
-        (["ensure", "package", "x", ""], ["present", "absent", "latest"]),
+        (["ensure", "package", "x", ""], ["present", "absent", "latest", "purged"]),
         (["ensure", "pkg", "x", "--lock"], ["--lock-timeout"]),
         (["ensure", "service", "x", "s"], ["stopped"]),
         (["ensure", "svc", "x", "--e"], ["--enable"]),

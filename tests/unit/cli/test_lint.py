@@ -392,6 +392,8 @@ def test_for_the_original_extensions_are_errors(lint, flags):
         resources("exec: {name: a, user: www-data}"),
         resources("exec: {name: a, group: www-data}"),
         resources("exec: {name: a, umask: 022}"),
+        resources("package: {name: a, ensure: purged}"),
+        resources("package: {name: a, ensure: present, mark: hold}"),
     ],
 )
 def test_for_the_original_values_that_it_refuses_are_errors(lint, text):
@@ -423,6 +425,8 @@ def registered(rest):
         (resources("exec: {name: ls, refresh_only: true}"), "refresh_only is refreshonly"),
         (resources("exec: {name: ls, path: /bin}"), "with path"),
         (resources("service: {name: 'a@b'}"), "services with @"),
+        (resources("package: {name: a, ensure: purged}"), "the original takes purged for a version"),
+        (resources("package: {name: a, ensure: present, mark: none}"), "the original ignores mark"),
         (resources("file: {name: /f, ensure: present, owner: a, group: a, mode: '2755'}"), "no mode above 0777"),
         (
             resources("archive: {name: /a.tar.xz, url: 'http://h/a.tar.xz#x', ensure: present, owner: a, group: a}"),

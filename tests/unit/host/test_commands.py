@@ -15,7 +15,7 @@ import threading
 import time
 
 import pytest
-from ccm.host import commands
+from ccm.host import command_output, commands
 from ccm.host.command_errors import (
     CommandError,
     CommandKilled,
@@ -428,14 +428,14 @@ def test_the_deadline_holds_for_a_command_that_takes_longer_than_a_moment():
 def test_an_interrupt_after_the_end_leaves_the_child(tmp_path, child, monkeypatch):
     """Neither is it waited for then, nor has it to be."""
     monkeypatch.setattr(commands, "_REST_NS", int(PATIENCE * 1e9))
-    threads, read = Threads(), commands._Output.read
+    threads, read = Threads(), commands.Output.read
 
     def interrupted(self, *arguments):
         if not threads.must_be_waited_for:
             raise KeyboardInterrupt
         return read(self, *arguments)
 
-    monkeypatch.setattr(commands._Output, "read", interrupted)
+    monkeypatch.setattr(commands.Output, "read", interrupted)
     calls = []
     with pytest.raises(KeyboardInterrupt):
         sh(child.start, cwd=str(tmp_path), threads=threads, on_interruption=lambda: calls.append("goes on"))
@@ -528,7 +528,7 @@ def test_a_signal_after_the_start_of_a_command_ends_it(monkeypatch, tmp_path):
         wait_until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands._Output, "read", read)
+    monkeypatch.setattr(commands.Output, "read", read)
     with pytest.raises(KeyboardInterrupt):
         sh(f"echo $$ > {tmp_path}/pid; sleep 1000")
     wait_for_the_end_of(int((tmp_path / "pid").read_text()))
@@ -572,14 +572,16 @@ def test_the_import_is_cheap(tmp_path):
 
 @pytest.mark.starts_processes
 def test_the_output_of_a_command_is_kept_up_to_a_limit():
-    done = sh(f"head -c {commands.MOST_PRINTED + 5} /dev/zero; head -c {commands.MOST_PRINTED - 5} /dev/zero >&2")
+    done = sh(
+        f"head -c {command_output.MOST_PRINTED + 5} /dev/zero; head -c {command_output.MOST_PRINTED - 5} /dev/zero >&2"
+    )
     assert done.exit_code == 0
-    assert (len(done.stdout), len(done.stderr)) == (commands.MOST_PRINTED, commands.MOST_PRINTED - 5)
+    assert (len(done.stdout), len(done.stderr)) == (command_output.MOST_PRINTED, command_output.MOST_PRINTED - 5)
 
 
 @pytest.mark.starts_processes
 def test_endless_output_needs_little_memory(monkeypatch):
-    monkeypatch.setattr(commands, "MOST_PRINTED", 1 << 12)
+    monkeypatch.setattr(command_output, "MOST_PRINTED", 1 << 12)
     with pytest.raises(CommandTimedOut) as caught:
         sh("yes", timeout=500 * MS)
     assert len(caught.value.stdout) == 1 << 12

@@ -111,6 +111,7 @@ def test_what_is_made_comes_before_what_needs_it(needing, made, reason):
     [
         (file("/a/b", "absent").replace("content: '', ", ""), directory("/a", "absent")),
         ("- service: {name: webd, ensure: stopped}", "- package: {name: web, ensure: absent}"),
+        ("- service: {name: webd, ensure: stopped}", "- package: {name: web, ensure: purged}"),
         (file("/etc/web/web.conf", "absent").replace("content: '', ", ""), "- package: {name: web, ensure: absent}"),
     ],
 )

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from ...model.batch_provider import BatchProvider
 from ...model.errors import ResourceFailed
-from .apt_database import look
-from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState, option_refused
+from .apt_database import CONFIGURATION, look, without_any
+from .type import ABSENT, HOLD, LATEST, REMOVED, WORDS, PackageProperties, PackageState, option_refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from .apt_candidates import Candidates
     from .apt_database import Package
     from .apt_grouping import Plan
+    from .apt_provided import VirtualNames
     from .apt_simulation import AptSimulation
     from .apt_snapshot import AptSnapshot
+    from .apt_status import StatusFile
+    from .provided import ProvidedLog
 
 
 class AptProvider(BatchProvider[PackageProperties, PackageState]):
@@ -33,6 +36,9 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
     _candidates: Candidates | None = None
     _plan: Plan | None = None
     _simulation: AptSimulation | None = None
+    _virtual_names: VirtualNames | None = None
+    _provided_log: ProvidedLog | None = None
+    _status_file: StatusFile | None = None
 
     def status(self, properties: PackageProperties) -> PackageState:
         """Return what is installed, and how it compares with the wanted version.
@@ -44,14 +50,20 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         if properties.name[0] == "-":
             raise option_refused(properties.name)
         self._refresh_index()
-        state = self._observed(properties)
+        state = self._observed(properties, without_any(properties.name))
+        if state.ensure == ABSENT and not state.partial:
+            state = self._stand_in(properties, state)
         if properties.ensure == LATEST and state.ensure != ABSENT:
-            state.candidate = self.candidate(properties.name)
+            state.candidate = self.candidate(state.package)
         return _compared(state, properties.ensure)
 
     def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
         """Return the state after acting, compared with the candidate when `latest` was wanted."""
-        state = self._observed(properties)
+        state = self._observed(properties, before.package)
+        if state.ensure == ABSENT and not state.partial and properties.ensure not in REMOVED:
+            state = self._stand_in(properties, state)
+        elif before.package != without_any(properties.name):
+            self._taken_provided_log().provides(properties.name, [before.package])
         if before.version_before:
             state.candidate, state.version_before = before.candidate, before.version_before
         return _compared(state, properties.ensure)
@@ -62,19 +74,11 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
 
         return differences(properties, state)
 
-    def require_possible(self, verb: str, properties: PackageProperties, state: PackageState) -> None:
-        """In noop log which other packages the verb would remove, or why apt would fail (decisions.md Q98)."""
-        if self.context.noop:
-            from .apt_simulation import AptSimulation
-
-            self._simulation = self._simulation or AptSimulation(self)
-            self._simulation.show(verb, properties)
-
     def install(self, properties: PackageProperties, state: PackageState) -> None:
         """Install the version that apt prefers."""
         from .apt_changes import install
 
-        install(self, properties.name)
+        install(self, state)
 
     def install_latest(self, properties: PackageProperties, state: PackageState) -> None:
         """Install the candidate, or upgrade to it."""
@@ -83,10 +87,10 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         install_latest(self, state)
 
     def install_version(self, properties: PackageProperties, state: PackageState) -> None:
-        """Upgrade or downgrade a package to the version that `ensure` names."""
+        """Upgrade or downgrade a package to the version that `ensure` names, or downgrade it to the candidate."""
         from .apt_changes import install_version
 
-        install_version(self, properties)
+        install_version(self, properties, state)
 
     upgrade = downgrade = install_version
 
@@ -95,6 +99,38 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         from .apt_changes import uninstall
 
         uninstall(self, state)
+
+    def purge(self, properties: PackageProperties, state: PackageState) -> None:
+        """Remove a package in all its architectures, and its configuration."""
+        from .apt_changes import purge
+
+        purge(self, state)
+
+    def hold(self, properties: PackageProperties, state: PackageState) -> None:
+        """Hold the package at its version, also when it was installed only now."""
+        from .apt_marks import change_mark
+
+        change_mark("hold", self.status_after(properties, state), self.context)
+
+    def unhold(self, properties: PackageProperties, state: PackageState) -> None:
+        """End the hold of the package."""
+        from .apt_marks import change_mark
+
+        change_mark("unhold", state, self.context)
+
+    def require_possible(self, verb: str, properties: PackageProperties, state: PackageState) -> None:
+        """Raise ResourceFailed for a held package (decisions.md Q97).
+
+        In noop log which other packages the verb would remove, or why apt would fail (Q98).
+        """
+        from .marks import require_not_held
+
+        require_not_held(verb, properties, state, lambda state: self._mark(state) == HOLD)
+        if self.context.noop:
+            from .apt_simulation import AptSimulation
+
+            self._simulation = self._simulation or AptSimulation(self)
+            self._simulation.show(verb, properties)
 
     def partition(
         self, verb: str, acting: list[PackageProperties], settled: list[PackageProperties]
@@ -122,7 +158,8 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         if self._candidates is None:
             from .apt_candidates import Candidates
 
-            self._candidates = Candidates(self.machine, [each.name for each in self.siblings if each.ensure == LATEST])
+            expected = [without_any(each.name) for each in self.siblings if each.ensure == LATEST]
+            self._candidates = Candidates(self.machine, expected)
         return self._candidates.of(name)
 
     def package(self, name: str) -> Package:
@@ -147,8 +184,63 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
             self._snapshot = AptSnapshot(self.machine)
         return self._snapshot
 
-    def _observed(self, properties: PackageProperties) -> PackageState:
-        package = self.package(properties.name)
+    def virtual_names(self) -> VirtualNames:
+        """Return which names of the run are only provided by packages."""
+        if self._virtual_names is None:
+            from .apt_provided import VirtualNames
+
+            expected = [without_any(each.name) for each in self.siblings if each.ensure in WORDS]
+            self._virtual_names = VirtualNames(self.machine, expected)
+        return self._virtual_names
+
+    def _taken_provided_log(self) -> ProvidedLog:
+        if self._provided_log is None:
+            from .provided import ProvidedLog
+
+            self._provided_log = ProvidedLog(self.user_log)
+        return self._provided_log
+
+    def _status(self) -> StatusFile:
+        """Return dpkg's file of all packages, as it is now."""
+        if self._status_file is None:
+            from .apt_status import StatusFile
+
+            self._status_file = StatusFile()
+        seen = self._taken_snapshot().fingerprint if len(self.siblings) > 1 else None
+        self._status_file.load((self.machine.generation, seen))
+        return self._status_file
+
+    def _mark(self, state: PackageState) -> str:
+        from .apt_marks import mark
+
+        return mark(state, self._status())
+
+    def _stand_in(self, properties: PackageProperties, state: PackageState) -> PackageState:
+        """Return the state of the installed package that provides a name that is that of no package (Q96).
+
+        Return `state`, that of the name, when there is none or the package is to be removed. Raises ResourceFailed when
+        there are several, and `latest` is wanted.
+        """
+        wanted = properties.ensure
+        found = self._status().providing(state.package) if wanted in WORDS else []
+        if not found:
+            return state
+        if wanted in REMOVED:
+            self._taken_provided_log().stays(state.name, found)
+            state.provided_by = found
+            return state
+        if not self.virtual_names().has(state.package):
+            return state
+        if wanted == LATEST:
+            from .provided import require_one
+
+            require_one(state.name, found)
+        self._taken_provided_log().provides(state.name, found)
+        return self._observed(properties, found[0])
+
+    def _observed(self, properties: PackageProperties, name: str) -> PackageState:
+        """Return what is installed of the package `name`, `name` or `name:arch`, for a resource."""
+        package = self.package(name)
         extended: Data = {"status": package.status}
         others = package.others
         if others:
@@ -164,7 +256,11 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         state = PackageState(
             properties.name, ensure, {"metadata": {**metadata, "provider": self.name, "extended": extended}}
         )
+        state.package = name
         state.other_architectures = elsewhere
+        state.configuration = [each.arch for each in (package, *others) if each.status == CONFIGURATION]
+        if properties.mark:
+            state.mark = extended["mark"] = self._mark(state)
         state.partial = next((each.status for each in (package, *others) if each.is_partial), "")
         return state
 
@@ -172,7 +268,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
 def _compared(state: PackageState, ensure: str) -> PackageState:
     """Return the state with the `order` of the installed version against the wanted one, when both exist."""
     wanted = state.candidate or ensure
-    if state.ensure != ABSENT and wanted not in (PRESENT, ABSENT, LATEST):
+    if state.ensure != ABSENT and wanted not in WORDS:
         from ...lang.versions.debian import VersionError, compare
 
         try:

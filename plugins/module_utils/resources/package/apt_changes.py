@@ -8,9 +8,13 @@ from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_get import AptGet
+from .provided import require_one
+from .type import ABSENT, LATEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Iterable
+
     from .apt import AptProvider
     from .type import PackageProperties, PackageState
 
@@ -18,37 +22,46 @@ if TYPE_CHECKING:
 _DOUBTFUL = frozenset("+.~")
 
 
-def install(provider: AptProvider, name: str) -> None:
+def install(provider: AptProvider, state: PackageState) -> None:
     """Install the version that apt prefers."""
-    require_known(provider, [name])
-    _apt_get(provider).install(name, [name])
+    require_known(provider, [state.package])
+    _apt_get(provider).install(state.name, [state.package])
 
 
 def install_latest(provider: AptProvider, state: PackageState) -> None:
     """Install the candidate, or upgrade to it; the state keeps it, and the version before."""
-    name = state.name
-    require_known(provider, [name])
-    candidate = state.candidate or provider.candidate(name)
-    _apt_get(provider).install(name, [f"{name}={candidate}"])
+    require_known(provider, [state.package])
+    candidate = state.candidate or _candidate(provider, state)
+    name = state.package
+    _apt_get(provider).install(state.name, [f"{name}={candidate}"])
     _note(state, candidate)
 
 
-def install_version(provider: AptProvider, properties: PackageProperties) -> None:
-    """Upgrade or downgrade a package to the version that `ensure` names."""
-    name = properties.name
+def install_version(provider: AptProvider, properties: PackageProperties, state: PackageState) -> None:
+    """Upgrade or downgrade a package to the version that `ensure` names, with `latest` to the candidate (Q97)."""
+    name = state.package
     require_known(provider, [name])
-    _apt_get(provider).install(name, [f"{name}={properties.ensure}"], "--allow-downgrades")
+    is_latest = properties.ensure == LATEST
+    version = state.candidate if is_latest else properties.ensure
+    _apt_get(provider).install(state.name, [f"{name}={version}"], "--allow-downgrades")
+    if is_latest:
+        _note(state, version)
 
 
 def uninstall(provider: AptProvider, state: PackageState) -> None:
     """Remove a package in all its installed architectures; its configuration stays."""
-    name = state.name
-    _apt_get(provider).uninstall(name, [name, *(f"{name}:{arch}" for arch in state.other_architectures)])
+    _apt_get(provider).uninstall(state.name, _in_architectures(state, state.other_architectures))
+
+
+def purge(provider: AptProvider, state: PackageState) -> None:
+    """Remove a package in all its architectures, and its configuration."""
+    elsewhere = dict.fromkeys([*state.other_architectures, *state.configuration])
+    _apt_get(provider).uninstall(state.name, _in_architectures(state, elsewhere), "--purge")
 
 
 def act_on_batch(provider: AptProvider, verb: str, states: list[PackageState]) -> None:
     """Do the step of a verb in one run of apt-get."""
-    names = [state.name for state in states]
+    names = [state.package for state in states]
     if verb == "uninstall":
         _apt_get(provider).uninstall(", ".join(names), names)
         return
@@ -61,6 +74,24 @@ def act_on_batch(provider: AptProvider, verb: str, states: list[PackageState]) -
     _apt_get(provider).install(", ".join(names), wanted)
     for state, candidate in zip(states, candidates):
         _note(state, candidate)
+
+
+def _in_architectures(state: PackageState, others: Iterable[str]) -> list[str]:
+    own = state.package.partition(":")[0]
+    return [state.package, *(f"{own}:{arch}" for arch in others if arch != "all")]
+
+
+def _candidate(provider: AptProvider, state: PackageState) -> str:
+    """Return the candidate; note the only package that provides the name when that has none (Q96)."""
+    try:
+        return provider.candidate(state.package)
+    except ResourceFailed:
+        found = provider.virtual_names().installable(state.package) if state.ensure == ABSENT else []
+        require_one(state.name, found)
+        if not found:
+            raise
+    state.package = found[0]
+    return provider.candidate(state.package)
 
 
 def _note(state: PackageState, candidate: str) -> None:

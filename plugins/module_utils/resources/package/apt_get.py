@@ -10,6 +10,7 @@ from ...host.results import decode
 from ...lang.go.fmt import quote
 from ...model.errors import ResourceFailed
 from . import apt_tools
+from .apt_provided import require_only_one
 from .apt_snapshot import ADMIN
 from .apt_tools import details, last_lines, lines_of
 from .locks import LockWaiter
@@ -46,12 +47,13 @@ class AptGet:
         result = self.run([*INSTALL, *options, *wanted])
         self._log_removed(result, name, [each.partition("=")[0] for each in wanted])
         if result.exit_code:
+            require_only_one(name, result.stdout)
             reason = f"failed to install package {quote(name)}, apt-get exited {result.exit_code}"
             raise ResourceFailed(reason + failure_words(result, name))
 
-    def uninstall(self, name: str, unwanted: Sequence[str]) -> None:
-        """Remove packages, but not their configuration. Raises ResourceFailed."""
-        result = self.run([*REMOVE, *unwanted])
+    def uninstall(self, name: str, unwanted: Sequence[str], *options: str) -> None:
+        """Remove packages, but their configuration only with the option `--purge`. Raises ResourceFailed."""
+        result = self.run([*REMOVE, *options, *unwanted])
         self._log_removed(result, name, unwanted)
         if result.exit_code:
             raise ResourceFailed(f"failed to uninstall {name}" + failure_words(result, name))

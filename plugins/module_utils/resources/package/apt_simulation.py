@@ -8,8 +8,10 @@ from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_changes import require_known
 from .apt_get import INSTALL, REMOVE, failure_words
+from .apt_provided import require_only_one
 from .removals import simulated_by_apt
 from .simulation import Simulation
+from .type import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +29,15 @@ class AptSimulation(Simulation):
     def removed(self, verb: str, members: Sequence[PackageProperties]) -> list[str]:
         """Return the names after `Remv`."""
         provider, names = self._provider, [member.name for member in members]
-        if verb == "uninstall":
-            program, *words = REMOVE
+        if verb in ("uninstall", "purge"):
+            program, *words = *REMOVE, *(["--purge"] if verb == "purge" else [])
         else:
             require_known(provider, names)
             program, *words = *INSTALL, "--allow-downgrades"
-            if verb not in ("install", "install_latest"):
-                names = [f"{member.name}={member.ensure}" for member in members]
+            names = [member.name if member.ensure in WORDS else f"{member.name}={member.ensure}" for member in members]
         result = apt_tools.query(provider.machine, [program, "-s", *words, *names])
         if result.exit_code:
+            if len(names) == 1:
+                require_only_one(names[0], result.stdout)
             raise ResourceFailed(f"apt-get exited {result.exit_code}{failure_words(result, ', '.join(names))}")
         return simulated_by_apt(result.stdout)

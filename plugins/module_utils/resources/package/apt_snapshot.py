@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from .apt_database import NATIVE_PACKAGE, chosen, look, packages_of
+from .apt_database import NATIVE_PACKAGE, chosen, packages_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,19 +18,17 @@ _AT_REST = ("installed", "config-files", "not-installed")
 
 
 class AptSnapshot:
-    """dpkg's whole database, as of the state of its files at the last query."""
+    """dpkg's whole database, as of the state of its files at the last query, whose `fingerprint` it keeps."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._packages: dict[str, list[Package]] = {}
-        self._fingerprint: object = None
+        self.fingerprint: object = None
 
     def look(self, name: str) -> Package:
-        """Return the record of a package as `apt_database.look` does; only `name:arch` is queried."""
-        if ":" in name:
-            return look(self._machine, name)
+        """Return the record of a package as `apt_database.look` does."""
         self._refresh()
-        return chosen(name, self._packages.get(name, []), self._packages.get(NATIVE_PACKAGE, []))
+        return chosen(name, self._packages, self._packages.get(NATIVE_PACKAGE, []))
 
     def all_configured(self) -> bool:
         """Return whether no package is installed only in part.
@@ -42,10 +40,10 @@ class AptSnapshot:
 
     def _refresh(self) -> None:
         found = _fingerprint()
-        if self._fingerprint is None or found != self._fingerprint:
+        if self.fingerprint is None or found != self.fingerprint:
             # A pattern that matches every name also lists packages of which dpkg only has a record.
             self._packages = packages_of(self._machine, "*")
-            self._fingerprint = found
+            self.fingerprint = found
 
 
 def _fingerprint() -> object:

@@ -13,9 +13,15 @@ if TYPE_CHECKING:
 
 
 def differences(properties: PackageProperties, state: PackageState) -> list[Difference]:
-    """Return the installed version and the wanted `ensure`, nothing when the package is stable."""
+    """Return the installed version and the wanted `ensure`, nothing when the package is stable.
+
+    Marks that differ are below them.
+    """
     if not PACKAGE.decide(state, properties, False).verbs:
         return []
     name = properties.name
+    before, after = f"{name} {state.ensure}\n", f"{name} {properties.ensure}\n"
+    if properties.mark and properties.mark != state.mark:
+        before, after = before + f"mark: {state.mark}\n", after + f"mark: {properties.mark}\n"
     header = {"before_header": f"package {name}", "after_header": f"package {name}"}
-    return [{**header, "before": f"{name} {state.ensure}\n", "after": f"{name} {properties.ensure}\n"}]
+    return [{**header, "before": before, "after": after}]

@@ -14,7 +14,7 @@ from .dnf_locks import DnfLockWaiter
 from .dnf_updates import read_updates
 from .index import refresh_dnf
 from .rpm_database import RpmDatabase
-from .type import ABSENT, LATEST, PRESENT, PackageProperties, PackageState, option_refused
+from .type import ABSENT, LATEST, REMOVED, WORDS, PackageProperties, PackageState, option_refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from ...lang.versions.rpm import RpmVersion
     from ...model.provider import ProviderContext
     from ...model.values import Data, Difference
+    from .dnf_marks import Holds
+    from .dnf_provided import ProvidedNames
     from .dnf_simulation import DnfSimulation
+    from .provided import ProvidedLog
     from .rpm_database import Installed
     from .type import PackageMetadata
 
@@ -40,9 +43,13 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     platform_families = ("rhel", "fedora", "suse")
     batch_verbs = ("install", "install_latest", "uninstall")
 
+    _provided_names: ProvidedNames | None = None
+    _provided_log: ProvidedLog | None = None
+    _holds: Holds | None = None
+
     def __init__(self, context: ProviderContext) -> None:
         super().__init__(context)
-        self.database = RpmDatabase(self.machine)
+        self.database = RpmDatabase(self.machine, provides=any(each.ensure in REMOVED for each in self.siblings))
         self._offers: Offers | None = None
         self._updates: dict[str, str] = {}
         self._updates_seen: object = None
@@ -56,18 +63,26 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         if properties.name[0] == "-":
             raise option_refused(properties.name)
         self._refresh_index()
+        if properties.ensure in REMOVED:
+            return self._status_to_remove(properties)
         found = self._find(properties.name)
-        state = _state(properties, found)
-        if found and properties.ensure == LATEST:
-            state.order = -1 if self._candidate(properties.name) else 0
+        stand_in = None if found or properties.ensure not in WORDS else self._stand_in(properties)
+        state = self._state(properties, found, stand_in or properties.name)
+        if state.ensure != ABSENT and properties.ensure == LATEST:
+            state.order = -1 if self._candidate(state.package) else 0
         return state
 
     def status_after(self, properties: PackageProperties, before: PackageState) -> PackageState:
         """Return the state after a verb, compared with the target of `install_latest`, if it was known."""
-        state = _state(properties, self._find(properties.name))
+        found, package = self._find(before.package), before.package
+        if found and package != properties.name:
+            self._taken_log().provides(properties.name, [package])
+        elif not found and properties.ensure in WORDS and properties.ensure not in REMOVED:
+            package = self._stand_in(properties) or package
+        state = self._state(properties, found, package)
         if before.version_before and state.ensure != ABSENT:
             state.candidate, state.version_before = before.candidate, before.version_before
-            state.order = _order(self._find(properties.name)[0], parse(state.candidate))
+            state.order = _order(self._find(package)[0], parse(state.candidate))
         return state
 
     def differences(self, properties: PackageProperties, state: PackageState) -> list[Difference]:
@@ -76,20 +91,23 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
 
     def install(self, properties: PackageProperties, state: PackageState) -> None:
         """Install the version that dnf prefers."""
-        self._install(properties.name, properties.name)
+        self._resolve(state)
+        self._install(properties.name, state.package)
 
     def install_latest(self, properties: PackageProperties, state: PackageState) -> None:
         """Install the version that dnf prefers, or change to the candidate; the state keeps it, and the version before.
 
         A dnf without the option `best` does not change an installed package at `install`: then an upgrade is run.
         """
-        candidate = "" if state.ensure == ABSENT else self._candidate(properties.name)
-        output = self._install(properties.name, properties.name)
+        if state.ensure == ABSENT:
+            self._resolve(state)
+        candidate = "" if state.ensure == ABSENT else self._candidate(state.package)
+        output = self._install(properties.name, state.package)
         if not candidate:
             return
         if _NOTHING_DONE in output:
-            name = properties.name
-            self._dnf(["upgrade", "-y", name], f"failed to Install package {quote(name)}", [name])
+            name = state.package
+            self._dnf(["upgrade", "-y", name], f"failed to Install package {quote(properties.name)}", [name])
         state.candidate, state.version_before = candidate, state.metadata["version"]
 
     def install_version(self, properties: PackageProperties, state: PackageState) -> None:
@@ -106,10 +124,27 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
         """Remove the package, with those that need it and its unused dependencies, as dnf is configured."""
         failure = f"failed to Uninstall {properties.name}"
-        self._dnf(["remove", "-y", properties.name], failure, [properties.name])
+        self._dnf(["remove", "-y", state.package], failure, [state.package])
+
+    purge = uninstall
+
+    def hold(self, properties: PackageProperties, state: PackageState) -> None:
+        """Let versionlock hold the package at its version."""
+        package = self.status_after(properties, state).package
+        self._dnf(["versionlock", "add", package], f"failed to hold {properties.name}", [package])
+
+    def unhold(self, properties: PackageProperties, state: PackageState) -> None:
+        """Remove the package from what versionlock holds."""
+        self._dnf(["versionlock", "delete", state.package], f"failed to unhold {properties.name}", [state.package])
 
     def require_possible(self, verb: str, properties: PackageProperties, state: PackageState) -> None:
-        """In noop log which other packages the verb would remove, or why dnf would fail (decisions.md Q98)."""
+        """Raise ResourceFailed for a held package (decisions.md Q97).
+
+        In noop log which other packages the verb would remove, or why dnf would fail (Q98).
+        """
+        from .marks import require_not_held
+
+        require_not_held(verb, properties, state, lambda state: self._taken_holds().is_held(state.metadata["name"]))
         if self.context.noop:
             from .dnf_simulation import DnfSimulation
 
@@ -140,7 +175,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def act_on_batch(self, verb: str, members: list[tuple[PackageProperties, PackageState]]) -> None:
         """Run dnf once for packages without relations to each other. Raises ResourceFailed."""
         word = "remove" if verb == "uninstall" else "install"
-        names = [properties.name for properties, _state_before in members]
+        names = [state.package for _properties, state in members]
         self._dnf([word, "-y", *names], f"failed to {word} {', '.join(names)}", names)
 
     def _installable(self, names: list[str]) -> set[str]:
@@ -149,7 +184,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         if len(absent) < WORTHWHILE or not installed:
             return set()
         if self._offers is None or not self._offers.cover(absent):
-            self._offers = Offers(absent, lambda words: self._query(["-q", *words]))
+            self._offers = Offers(absent, self._quiet_query)
         return installable(self.machine, absent, self._offers.packages)
 
     def _refresh_index(self) -> None:
@@ -158,23 +193,108 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
             refresh_dnf(oldest, self.machine, self.user_log, self._run, noop=self.context.noop)
 
     def _find(self, name: str) -> list[Installed]:
-        if len({expected.name for expected in self.siblings}) > 1:
-            return self.database.find_in_snapshot(name)
-        return self.database.find(name)
+        return self.database.find(name) if self._is_alone() else self.database.find_in_snapshot(name)
+
+    def _is_alone(self) -> bool:
+        return len({expected.name for expected in self.siblings}) <= 1
+
+    def _status_to_remove(self, properties: PackageProperties) -> PackageState:
+        """Return the state of a package that is to be removed, and log what provides its name when it is absent."""
+        name = properties.name
+        if self._is_alone():
+            found, providing = self.database.look_for_removal(name)
+        else:
+            found, providing = self.database.look_in_snapshot_for_removal(name)
+        if providing:
+            self._taken_log().stays(name, providing)
+        state = self._state(properties, found, name)
+        state.provided_by = providing
+        return state
+
+    def _stand_in(self, properties: PackageProperties) -> str:
+        """Return the installed package that provides a name that is that of no package, "" for none (Q96).
+
+        Raises ResourceFailed when there are several, and `latest` is wanted.
+        """
+        name, names = properties.name, self._taken_names()
+        found = names.standing_in(name)
+        if not found:
+            return ""
+        if properties.ensure == LATEST:
+            from .provided import require_one
+
+            require_one(name, found)
+        self._taken_log().provides(name, found)
+        return found[0]
+
+    def _resolve(self, state: PackageState) -> None:
+        """Note the only offered package that provides a name that is that of no package (Q96).
+
+        Raises ResourceFailed when there are several.
+        """
+        names = self._taken_names()
+        if not names.has_package(state.name):
+            from .provided import require_one
+
+            found = names.installable(state.name)
+            require_one(state.name, found)
+            state.package = found[0] if found else state.package
+
+    def _taken_names(self) -> ProvidedNames:
+        if self._provided_names is None:
+            from .dnf_provided import ProvidedNames
+
+            self._provided_names = ProvidedNames(self.machine, self._quiet_query, self._missing, self._fingerprint)
+        return self._provided_names
+
+    def _missing(self) -> list[str]:
+        """Return the names of the run, when it has several, that no installed package has."""
+        if self._is_alone():
+            return []
+        installed = self.database.snapshot()
+        return [each.name for each in self.siblings if each.ensure in WORDS and each.name not in installed]
+
+    def _fingerprint(self) -> object:
+        return self.database.fingerprint() if len(self.siblings) > 1 else None
+
+    def _taken_log(self) -> ProvidedLog:
+        if self._provided_log is None:
+            from .provided import ProvidedLog
+
+            self._provided_log = ProvidedLog(self.user_log)
+        return self._provided_log
+
+    def _taken_holds(self) -> Holds:
+        if self._holds is None:
+            from .dnf_marks import Holds
+
+            self._holds = Holds(self.machine, self._quiet_query)
+        return self._holds
+
+    def _state(self, properties: PackageProperties, found: list[Installed], package: str) -> PackageState:
+        """Return the state for a resource; `found` is what is installed of its name, else look for `package`."""
+        if not found and package != properties.name:
+            found = self._find(package)
+        state = _state(properties, found)
+        state.package = package
+        if properties.mark:
+            mark = state.mark = self._taken_holds().mark(found[0].name if found else package)
+            state.details["metadata"].setdefault("extended", {})["mark"] = mark
+        return state
 
     def _candidate(self, name: str) -> str:
         """Return the version that dnf would upgrade an installed package to, empty when it is the newest.
 
         Queried for all packages with `latest` together, and again after any change.
         """
-        now = (self.machine.generation, self.database.fingerprint() if len(self.siblings) > 1 else None)
+        now = (self.machine.generation, self._fingerprint())
         if now != self._updates_seen or name not in self._updates:
             names = [name]
             if len(self.siblings) > 1:
                 installed = self.database.snapshot()
                 wanted = (expected.name for expected in self.siblings if expected.ensure == LATEST)
                 names += sorted({other for other in wanted if other in installed and other != name})
-            result = self._query(["-q", "check-update", *names])
+            result = self._quiet_query(["check-update", *names])
             if result.exit_code not in (0, 100):
                 from .dnf_reasons import reason
 
@@ -210,6 +330,9 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         self._wait()
         return change(self.machine, argv, self.user_log)
 
+    def _quiet_query(self, words: list[str]) -> Result:
+        return self._query(["-q", *words])
+
     def _query(self, words: list[str]) -> Result:
         """Return the output of a dnf command that changes nothing."""
         from .package_manager import query
@@ -239,7 +362,7 @@ def _state(properties: PackageProperties, found: list[Installed]) -> PackageStat
         "extended": extended,
     }
     state = PackageState(name, newest.version, {"metadata": metadata})
-    if ensure not in (PRESENT, ABSENT, LATEST):
+    if ensure not in WORDS:
         wanted = parse(ensure)
         state.order = _order(newest, wanted)
         if wanted.epoch is not None or wanted.release is not None:

@@ -163,10 +163,11 @@ def _is_satisfied(wanted: str, there: dict[str, list[tuple[str, str]]]) -> bool:
         return False
     if not operator:
         return True
-    return any(has == "=" and _fits(provided, operator, version) for has, provided in there[name])
+    return any(has == "=" and fits(provided, operator, version) for has, provided in there[name])
 
 
-def _fits(provided: str, operator: str, wanted: str) -> bool:
+def fits(provided: str, operator: str, wanted: str) -> bool:
+    """Return whether a version is `=`, `<`, `>`, `<=` or `>=` another one; both are [EPOCH:]VERSION[-RELEASE]."""
     have, want = parse(provided), parse(wanted)
     order = (have.epoch or 0) - (want.epoch or 0) or compare_part(have.version, want.version)
     if not order and have.release and want.release:

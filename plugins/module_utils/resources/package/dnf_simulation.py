@@ -8,6 +8,7 @@ from ...model.errors import ResourceFailed
 from .dnf_reasons import NOTHING_REMOVED, reason
 from .removals import removed_by_dnf
 from .simulation import Simulation
+from .type import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,11 +27,8 @@ class DnfSimulation(Simulation):
 
     def removed(self, verb: str, members: Sequence[PackageProperties]) -> list[str]:
         """Return the names in the table of the transaction."""
-        words = {"uninstall": "remove", "downgrade": "downgrade"}
-        names = [
-            member.name if verb in ("install", "install_latest", "uninstall") else f"{member.name}-{member.ensure}"
-            for member in members
-        ]
+        words = {"uninstall": "remove", "purge": "remove", "downgrade": "downgrade"}
+        names = [member.name if member.ensure in WORDS else f"{member.name}-{member.ensure}" for member in members]
         result = self._provider.simulate([words.get(verb, "install"), *names])
         fails = result.exit_code and _ABORTED not in result.stderr
         if fails or NOTHING_REMOVED in result.stderr:

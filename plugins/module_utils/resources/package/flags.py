@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from ...model.flags import Argument, Flag
 from ...model.provider_options import provider_options
-from ...model.type_flags import TypeFlags
-from .type import ABSENT, LATEST, PRESENT, TYPE
+from ...model.type_flags import PropertyFlags, TypeFlags
+from .type import ABSENT, HOLD, LATEST, NONE, PRESENT, PURGED, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +15,18 @@ if TYPE_CHECKING:
     from ...model.values import Data
 
 
+_OWN = PropertyFlags(TYPE, settings={"mark": {"offered": (HOLD, NONE)}})
+
+
 class PackageFlags(TypeFlags):
-    """A package's name and version, and how long to wait for other processes."""
+    """A package's name, version and mark, and how long to wait for other processes."""
 
     arguments = (
         Argument("name", "Package name to manage", required=True),
-        Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=(PRESENT, ABSENT, LATEST)),
+        Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=(PRESENT, ABSENT, LATEST, PURGED)),
     )
     flags = (
+        *_OWN.flags,
         Flag(
             "lock-timeout",
             "text",
@@ -33,7 +37,7 @@ class PackageFlags(TypeFlags):
 
     def properties(self, values: Values) -> Data:
         """Return the given properties."""
-        return {"name": values.name, "ensure": values.ensure}
+        return {"name": values.name, "ensure": values.ensure, **_OWN.properties(values)}
 
     def options(self, values: Values) -> dict[str, int]:
         """Return how long to wait. Raises InvalidResource."""

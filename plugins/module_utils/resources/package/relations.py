@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...model.property import Property
 from ...model.relations import Relations
-from .type import ABSENT
+from .type import REMOVED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class PackageRelations(Relations["PackageProperties"]):
 
     def remains(self, properties: PackageProperties) -> str | None:
         """Return that its state shows it, unless the package is removed."""
-        return None if properties.ensure == ABSENT else ""
+        return None if properties.ensure in REMOVED else ""
 
     def sent(self, properties: PackageProperties, state: State) -> Data:
         """Return what is installed."""

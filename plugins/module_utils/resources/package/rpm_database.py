@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...host.machine import Machine
 
 FORMAT = "%{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}"
+_WITH_PROVIDES = FORMAT + "[ %{PROVIDENAME}]"
 _FILES = ("rpmdb.sqlite", "rpmdb.sqlite-wal", "Packages.db", "Packages")
 _ATTEMPTS = 3
 _DIGITS = frozenset("0123456789")
@@ -45,10 +46,16 @@ class Installed:
 
 
 class RpmDatabase:
-    """The packages that rpm has installed. A snapshot is checked before each use."""
+    """The packages that rpm has installed. A snapshot is checked before each use.
 
-    def __init__(self, machine: Machine) -> None:
+    Only with `provides` a snapshot has what packages provide.
+    """
+
+    def __init__(self, machine: Machine, *, provides: bool = False) -> None:
         self._machine = machine
+        self._has_provides = provides
+        self._provides: list[tuple[str, str]] = []
+        self._providing: dict[str, list[str]] | None = None
         self._directory: str | None = None
         self._fingerprint: object = None
         self._packages: dict[str, list[Installed]] = {}
@@ -78,6 +85,28 @@ class RpmDatabase:
             return []
         return self.find(label)
 
+    def look_for_removal(self, label: str) -> tuple[list[Installed], list[str]]:
+        """Return the same as `find` and, when that is nothing, the packages that provide the name."""
+        found = self.find(label)
+        if found:
+            return found, []
+        result = self._machine.query(["rpm", "-q", "--whatprovides", label, "--queryformat", "%{NAME}\\n"])
+        return [], [] if result.exit_code else sorted(set(output_lines(result.stdout)))
+
+    def look_in_snapshot_for_removal(self, label: str) -> tuple[list[Installed], list[str]]:
+        """Return the same, without running rpm when the snapshot of all packages is enough."""
+        found = self.find_in_snapshot(label)
+        if found:
+            return found, []
+        if not self._packages:
+            return self.look_for_removal(label)
+        if self._providing is None:
+            self._providing = {}
+            for name, provides in self._provides:
+                for each in provides.split():
+                    self._providing.setdefault(each, []).append(name)
+        return [], sorted(set(self._providing.get(label, ())))
+
     def snapshot(self) -> dict[str, list[Installed]]:
         """Return all installed packages by name, the newest of each first; empty when that is unknown."""
         now = self.fingerprint()
@@ -86,7 +115,7 @@ class RpmDatabase:
         if now != self._fingerprint:
             self._packages, self._fingerprint = {}, None
             for _attempt in range(_ATTEMPTS):
-                before, packages, now = now, _all_packages(self._machine), self.fingerprint()
+                before, packages, now = now, self._all_packages(), self.fingerprint()
                 if before == now:
                     self._packages, self._fingerprint = packages, now
                     break
@@ -102,6 +131,20 @@ class RpmDatabase:
         stamps = tuple(_stamp(f"{self._directory}/{name}") for name in _FILES)
         return stamps if any(stamps) else None
 
+    def _all_packages(self) -> dict[str, list[Installed]]:
+        form = _WITH_PROVIDES if self._has_provides else FORMAT
+        result = self._machine.query(["rpm", "-qa", "--queryformat", form + "\\n"])
+        packages: dict[str, list[Installed]] = {}
+        self._provides, self._providing = [], None
+        for line in output_lines(result.stdout) if result.exit_code == 0 else ():
+            fields = line.split(None, 5)
+            if len(fields) < 5 or (len(fields) > 5 and not self._has_provides):
+                return {}
+            packages.setdefault(fields[0], []).append(Installed(*fields[:5]))
+            if len(fields) > 5:
+                self._provides.append((fields[0], fields[5]))
+        return {name: _newest_first(found) for name, found in packages.items()}
+
 
 def _directory(machine: Machine) -> str:
     try:
@@ -116,17 +159,6 @@ def _stamp(path: str) -> tuple[int, int, int] | None:
     except OSError:
         return None
     return (found.st_ino, found.st_mtime_ns, found.st_size) if found.st_size else None
-
-
-def _all_packages(machine: Machine) -> dict[str, list[Installed]]:
-    result = machine.query(["rpm", "-qa", "--queryformat", FORMAT + "\\n"])
-    packages: dict[str, list[Installed]] = {}
-    for line in output_lines(result.stdout) if result.exit_code == 0 else ():
-        fields = line.split()
-        if len(fields) != 5:
-            return {}
-        packages.setdefault(fields[0], []).append(Installed(*fields))
-    return {name: _newest_first(found) for name, found in packages.items()}
 
 
 def _joined(text: str, label: str) -> list[Installed]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ...model.batch_provider import BatchProvider
     from .type import PackageProperties, PackageState
 
+_MARKS = ("hold", "unhold")
+
 
 class Simulation(ABC):
     """Simulates the changes of a run in noop, each package once."""
@@ -35,7 +37,7 @@ class Simulation(ABC):
 
     def show(self, verb: str, properties: PackageProperties) -> None:
         """Log which other packages the verb would remove, for a package and those after it that may be its group."""
-        if (properties.name, properties.ensure) in self._shown:
+        if verb in _MARKS or (properties.name, properties.ensure) in self._shown:
             return
         members = self._group(verb, properties)
         self._shown |= {(member.name, member.ensure) for member in members}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from ccm.health.goss.check import run_goss_check
-from ccm.host import commands, reading
+from ccm.host import command_output, reading
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
 from ccm.model.run_context import RunContext
@@ -98,7 +98,7 @@ def test_a_file_is_read_up_to_a_limit(tmp_path, monkeypatch):
 
 @pytest.mark.starts_processes
 def test_the_output_of_a_command_is_read_up_to_a_limit(monkeypatch):
-    monkeypatch.setattr(commands, "MOST_PRINTED", 2 << 20)
+    monkeypatch.setattr(command_output, "MOST_PRINTED", 2 << 20)
     rule = {"exit-status": 0, "stdout": ["y"]}
     assert results_of({"command": {"yes | head -c 3000000": rule}}) == [
         f"fail Command: yes | head -c 3000000: {attribute}: Error Command printed more than 2 MiB"

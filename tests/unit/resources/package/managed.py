@@ -10,11 +10,14 @@ from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.package.type import TYPE as PACKAGE
 
 
-def manage(provider, wanted, log):
+def manage(provider, wanted, log, *, mark="", noop=False):
     """Return the events of packages, each with name and `ensure`, grouped where possible; `log` receives all logs."""
     resources = [
-        Resource(PACKAGE, Properties(complete(PACKAGE, {"name": name, "ensure": ensure, "provider": provider})))
+        Resource(
+            PACKAGE,
+            Properties(complete(PACKAGE, {"name": name, "ensure": ensure, "mark": mark, "provider": provider})),
+        )
         for name, ensure in wanted
     ]
-    context = Context(resources=resources, log=log, user_log=log)
+    context = Context(resources=resources, log=log, user_log=log, noop=noop)
     return list(run_resources(resources, context, grouped=True))

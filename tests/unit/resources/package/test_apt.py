@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from ccm.host.machine import Machine as Host
 from ccm.model.errors import ResourceFailed
-from ccm.resources.package import apt_get, apt_relations, apt_snapshot
+from ccm.resources.package import apt_get, apt_relations, apt_snapshot, apt_status
 
 from tests.unit.resources.package.managed import manage
 
@@ -62,6 +62,7 @@ def machine(tmp_path, monkeypatch, fake_program, recorded_log):
     folder = tmp_path / "dpkg"
     for module in (apt_get, apt_snapshot):
         monkeypatch.setattr(module, "ADMIN", str(folder))
+    monkeypatch.setattr(apt_status, "STATUS", str(folder / "status"))
     monkeypatch.setattr(apt_get, "_ARCHIVES_LOCK", str(folder / "archives-lock"))
     return Machine(folder, fake_program, recorded_log)
 

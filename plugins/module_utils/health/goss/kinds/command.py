@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ....host import commands
+from ....host import command_output
 from ....host.command_errors import CommandKilled, CommandTimedOut
 from ....host.errors import HostError
 from ....lang.durations import format_go
@@ -59,8 +59,8 @@ class _Command:
             raise self._too_late() from None
         except CommandKilled as error:
             return -1, error.stdout, error.stderr
-        if commands.MOST_PRINTED in (len(done.stdout), len(done.stderr)):
-            raise RuleError(f"Command printed more than {commands.MOST_PRINTED >> 20} MiB")
+        if command_output.MOST_PRINTED in (len(done.stdout), len(done.stderr)):
+            raise RuleError(f"Command printed more than {command_output.MOST_PRINTED >> 20} MiB")
         return done.exit_code, done.stdout, done.stderr
 
     def _too_late(self) -> RuleError:

@@ -1,0 +1,96 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Names that are those of no package, but are provided by others (decisions.md Q96).
+
+Only what is not installed comes here, so a run in which all packages are installed does without this file.
+"""
+
+from __future__ import annotations
+
+from ...host.results import output_lines
+from . import apt_tools
+from .provided import require_one
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable, Iterator
+
+    from ...host.machine import Machine
+
+_LABEL = "Candidate:"
+_NONE = "(none)"
+_REVERSE = "Reverse Provides:"
+_REFUSED = " is a virtual package provided by:"
+
+
+class VirtualNames:
+    """Which of the `expected` names are only provided by packages, and by which that can be installed.
+
+    They are queried together, and again after anything that may have changed them.
+    """
+
+    def __init__(self, machine: Machine, expected: Iterable[str]) -> None:
+        self._machine = machine
+        self._expected = list(dict.fromkeys(expected))
+        # A name with a candidate keeps it: apt-get reports when that changes.
+        self._with_candidate: set[str] = set()
+        self._virtual: dict[str, bool] = {}
+        self._generation: int | None = None
+
+    def has(self, name: str) -> bool:
+        """Return whether apt knows a name, but no candidate of that name. Raises CommandError when apt cannot run."""
+        if name in self._with_candidate:
+            return False
+        if self._generation != self._machine.generation:
+            names = [each for each in self._expected if each not in self._with_candidate]
+            self._virtual = self._query(names if name in names else [*names, name])
+            self._generation = self._machine.generation
+        if name not in self._virtual:
+            self._virtual.update({name: False, **self._query([name])})
+        return self._virtual[name]
+
+    def installable(self, name: str) -> list[str]:
+        """Return the packages, by name, whose candidates provide a name."""
+        offered: dict[str, set[str]] = {}
+        is_listed = False
+        for line in output_lines(apt_tools.query(self._machine, ["apt-cache", "showpkg", name]).stdout):
+            words = line.split()
+            if is_listed and len(words) > 1:
+                offered.setdefault(words[0], set()).add(words[1])
+            is_listed = is_listed or line.startswith(_REVERSE)
+        candidates = dict(_candidates(self._machine, sorted(offered))) if offered else {}
+        return [each for each in sorted(offered) if candidates.get(each) in offered[each]]
+
+    def _query(self, names: list[str]) -> dict[str, bool]:
+        found = {}
+        candidates = dict(_candidates(self._machine, names))
+        for name in names:
+            candidate = candidates.get(name, candidates.get(name.partition(":")[0]))
+            if candidate is not None:
+                found[name] = candidate == _NONE
+        self._with_candidate.update(name for name, is_virtual in found.items() if not is_virtual)
+        return found
+
+
+def require_only_one(name: str, output: bytes) -> None:
+    """Raise ResourceFailed when apt-get refused a name as several packages provide it; `output` is what it printed."""
+    found = set()
+    is_listed = False
+    for line in output_lines(output):
+        words = line.split()
+        # What cannot be installed has a remark in brackets.
+        if line.startswith(" ") and is_listed and "[" not in line:
+            found.add(words[0])
+        is_listed = (is_listed and line.startswith(" ")) or line.rstrip().endswith(_REFUSED)
+    require_one(name, sorted(found))
+
+
+def _candidates(machine: Machine, names: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield names as apt writes them, with their candidates."""
+    result = apt_tools.query(machine, ["apt-cache", "policy", *names])
+    name = ""
+    for line in output_lines(result.stdout) if not result.exit_code else ():
+        if not line.startswith(" "):
+            name = line[:-1] if line.endswith(":") else ""
+        elif name and line.strip().startswith(_LABEL):
+            yield name, line.strip()[len(_LABEL) :].strip()
