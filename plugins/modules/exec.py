@@ -58,7 +58,7 @@ options:
   environment:
     description:
       - Variables for the command, as C(KEY=value); a value may be empty.
-      - It inherits none, neither those of the task's C(environment).
+      - It inherits none, not even from the task's C(environment).
     type: list
     elements: str
   path:
@@ -101,7 +101,7 @@ options:
     type: str
   group:
     description:
-      - The group that they run as, a name or a number; that of O(user) when not given.
+      - The group that they run as, a name or a number; the group of O(user) when not given.
       - Without O(user) it is their only group.
     type: str
   umask:

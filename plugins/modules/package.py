@@ -39,7 +39,7 @@ options:
   name:
     description:
       - The names of the packages, or one name. Each name must be unique.
-      - A name that is that of no package, but that packages provide, means the installed one, or the only one that can
+      - A name that no package has, but that packages provide, means the installed one, or the only one that can
         be installed; RV(log) names it. When several can be installed, the task fails and names them. V(absent) does
         not remove a package that only provides the name.
     type: list
@@ -49,7 +49,7 @@ options:
     description:
       - V(present) is any version, V(absent) none. Removed packages leave their configuration files.
       - V(purged) removes the configuration files too. With dnf it is the same as V(absent).
-      - V(latest) is the newest version that the package manager knows of, or the one that a pin of apt selects.
+      - V(latest) is the newest version that the package manager knows of, or the version that a pin of apt selects.
         Nothing is done, and the task is not changed, where that is installed.
       - Everything else is a version as the package manager writes it, to upgrade or downgrade to. Quote it, because
         YAML reads V(5.10) as the number 5.1 and V(1:30) as 90; a task with a number is refused.

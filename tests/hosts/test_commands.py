@@ -46,7 +46,7 @@ def test_a_command_that_starts_a_service(machine, timeout):
 
 
 def test_a_package_manager_whose_hook_starts_a_service(host):
-    """dpkg and dnf keep the output of the scripts of packages; a hook of apt has that of apt."""
+    """dpkg and dnf keep the output of the scripts of packages; a hook of apt has apt's."""
     register(host, [Deb("ccm-starts")])
     host.write("/etc/apt/apt.conf.d/99starts", f'DPkg::Post-Invoke {{"{SERVICE}";}};\n')
     assert last(host, "package", "ccm-starts", "present") == "package#ccm-starts changed"

@@ -43,7 +43,7 @@ class Terminal(io.TextIOWrapper):
         return len(text)
 
     def write_as_is(self, text: str) -> None:
-        """Write a text whose control characters are those of ccm."""
+        """Write a text whose control characters are ccm's own."""
         super().write(text)
 
 
@@ -53,7 +53,7 @@ def terminal_over(stream: TextIO) -> TextIO:
 
 
 def write_as_is(stream: TextIO, text: str) -> None:
-    """Write a text whose control characters are those of ccm, to any stream."""
+    """Write a text whose control characters are ccm's own, to any stream."""
     if isinstance(stream, Terminal):
         stream.write_as_is(text)
     else:

@@ -19,9 +19,9 @@ _ENDED = ("Z", "X")
 
 
 class Process:
-    """A process: its id, that of its parent, the name that the kernel keeps, and when it started, in clock ticks.
+    """A process: its id, the id of its parent, the name that the kernel keeps, and when it started, in clock ticks.
 
-    Its id may later be that of another process, which started later.
+    Another process may have its id afterwards; that one started later.
     """
 
     def __init__(self, pid: int, parent: int, name: str, started: int) -> None:
@@ -54,7 +54,7 @@ class Process:
 
 
 class ProcessTree:
-    """The processes as they are now; those that have ended and are not waited for are left out."""
+    """The processes as they are now, without those that have ended and are not waited for."""
 
     def __init__(self) -> None:
         self._children: dict[int, list[Process]] = {}
@@ -65,7 +65,7 @@ class ProcessTree:
         self._now = time.clock_gettime(time.CLOCK_BOOTTIME)
 
     def children(self, pid: int) -> Sequence[Process]:
-        """Return those that a process has started."""
+        """Return the processes that a process has started."""
         return self._children.get(pid, ())
 
     def age(self, process: Process) -> int:

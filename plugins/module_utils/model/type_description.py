@@ -24,8 +24,8 @@ class TypeDescription:
 
     The rest is for lint. `addresses` names properties that may be a URL, with the schemes that each may have and the
     advice for others. `local_files` are properties that name a file next to the manifest. `commands` are those that are
-    commands; where the first is not given, the name is the command. `paths` are those that name a file or a directory
-    for which a user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that
+    commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which a
+    user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that
     properties name, and a function from the text of a template and its name to its fault, "" for none; None where that
     cannot be known.
     """

@@ -14,7 +14,7 @@ _ALLOWED = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._
 def check_name(what: str, name: str, also_allowed: str = "", escapes: bool = False) -> None:
     """Refuse a `what` ("package", "service") name with characters that are dangerous or not allowed.
 
-    With `escapes` it may have those of systemd, like `\\x2d` (decisions.md Q94). Raises InvalidResource.
+    With `escapes` it may have the escapes of systemd, like `\\x2d` (decisions.md Q94). Raises InvalidResource.
     """
     plain = _without_escapes(name) if escapes and "\\" in name else name
     check_argument(f"{what} name", "name", name, plain)

@@ -78,7 +78,7 @@ def _gid(properties: ExecProperties, owners: Owners, account: pwd.struct_passwd 
 
 
 def _require_same(properties: ExecProperties, uid: int | None, gid: int) -> None:
-    """Refuse another user or group than those of this process, which is not root's."""
+    """Refuse another user or group than this process has, which is not root's."""
     if uid not in (None, os.geteuid()):
         at_fault, value = "user", properties.user
     elif gid != os.getegid():

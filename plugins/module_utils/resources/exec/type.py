@@ -122,9 +122,9 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         ),
         Property("logoutput", "boolean", help="Whether its standard output is logged."),
         Property("user", help="The user that it runs as, a name or a number; the user of ccm when not given."),
-        Property("group", help="The group that it runs as; that of its user when not given."),
+        Property("group", help="The group that it runs as; its user's when not given."),
         Property(
-            "umask", "mode", help="The bits that modes of its new files do not get, like 0022; those of ccm's umask."
+            "umask", "mode", help="The bits that modes of new files do not get, like 0022; ccm's umask when not given."
         ),
     )
 

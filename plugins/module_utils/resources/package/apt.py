@@ -216,10 +216,10 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
         return mark(state, self._status())
 
     def _stand_in(self, properties: PackageProperties, state: PackageState) -> PackageState:
-        """Return the state of the installed package that provides a name that is that of no package (Q96).
+        """Return the state of the installed package that provides a name that no package has (Q96).
 
-        Return `state`, that of the name, when there is none or the package is to be removed. Raises ResourceFailed when
-        there are several, and `latest` is wanted.
+        Return `state`, the state of the name, when there is none or the package is to be removed. Raises ResourceFailed
+        when there are several, and `latest` is wanted.
         """
         wanted = properties.ensure
         found = self._status().providing(state.package) if wanted in WORDS else []

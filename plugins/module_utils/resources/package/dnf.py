@@ -212,7 +212,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return state
 
     def _stand_in(self, properties: PackageProperties) -> str:
-        """Return the installed package that provides a name that is that of no package, "" for none (Q96).
+        """Return the installed package that provides a name that no package has, "" for none (Q96).
 
         Raises ResourceFailed when there are several, and `latest` is wanted.
         """
@@ -228,7 +228,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         return found[0]
 
     def _resolve(self, state: PackageState) -> None:
-        """Note the only offered package that provides a name that is that of no package (Q96).
+        """Note the only offered package that provides a name that no package has (Q96).
 
         Raises ResourceFailed when there are several.
         """

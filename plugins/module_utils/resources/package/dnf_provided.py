@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names that are those of no package, but are provided or obsoleted by others (decisions.md Q96).
+"""Names that no package has, but that packages provide or obsolete (decisions.md Q96).
 
 Only what is not installed comes here, so a run in which all packages are installed does without this file.
 """

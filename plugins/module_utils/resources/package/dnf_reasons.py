@@ -3,7 +3,7 @@
 """Why dnf failed: the lines of its output that explain it (decisions.md Q43).
 
 The last lines alone may say nothing: a summary, or the configuration of a repository. dnf 4 writes some explanations to
-stdout. The texts are those of dnf 4.14 and of dnf 5.
+stdout. The texts come from dnf 4.14 and dnf 5.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class LateScripts:
         return _PAUSE_NS
 
     def require_none(self, result: Result) -> None:
-        """Raise NotDoneInTime, naming the scripts, when any was ended; `result` is that of the package manager."""
+        """Raise NotDoneInTime, naming the scripts, when any was ended; `result` is the package manager's."""
         if not self._names:
             return
         of_rpm = _ENDED_OF_RPM.findall(decode(result.stdout + result.stderr))

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The packages that apt and dnf remove besides those that they are to change, from their output (decisions.md Q98)."""
+"""The packages that apt and dnf remove besides what they are to change, from their output (decisions.md Q98)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REPLACING = "replacing"
 def log_removed(
     log: Log, removed: Sequence[str], own: Collection[str], resource: str, message: str = "Removed other packages"
 ) -> None:
-    """Log those of the removed packages that are not the resource's own."""
+    """Log the removed packages without the resource's own."""
     others = [name for name in dict.fromkeys(removed) if name not in own and name.partition(":")[0] not in own]
     if others:
         log.warn(message, resource=f"package#{resource}", packages=", ".join(others))

@@ -71,9 +71,9 @@ def _conditions(unit: Unit) -> list[str]:
 
 
 def _unmet(machine: Machine, conditions: Sequence[str]) -> list[str]:
-    """Return the conditions that are false now; of those with `|` one has to be true.
+    """Return the conditions that are false now; of conditions with `|` one has to be true.
 
-    Left out are those with specifiers, and those about the environment of systemd, which is not that of this process.
+    Left out are conditions with specifiers, and about the environment of systemd, which this process does not have.
     """
     known = [each for each in conditions if "%" not in each and "Environment=" not in each]
     plain = [each for each in known if "=|" not in each]

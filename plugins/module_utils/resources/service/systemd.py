@@ -140,7 +140,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._systemctl("enable", properties, state)
 
     def reenable(self, properties: ServiceProperties, state: ServiceState) -> None:
-        """Enable the service by the links that its [Install] names now, and log those that went.
+        """Enable the service by the links that its [Install] names now, and log the links that went.
 
         A unit whose file is elsewhere gets the missing links only: systemd would forget it.
         """

@@ -69,7 +69,7 @@ class ServiceState(State):
     """Whether a service runs and is enabled, its main process, and the error output of systemctl in `messages`.
 
     `activity` is ACTIVATING or DEACTIVATING while it is so, else empty. `unit_file` is systemd's word for the unit
-    file, like enabled-runtime; `missing_links` are those that its [Install] names, and that are not there; `also` are
+    file, like enabled-runtime; `missing_links` are links that its [Install] names, and that are not there; `also` are
     the words for the units of `Also=` of an indirect one.
     """
 

@@ -65,7 +65,7 @@ class UnitFiles:
         return unit.load == "loaded" and self._drop_ins(unit) != self._unmasked(unit.drop_ins)
 
     def install_of(self, unit: Unit) -> Mapping[str, Sequence[str]]:
-        """Return the words of the settings of [Install], those of the unit file first, then those of its drop-ins.
+        """Return the words of the settings of [Install], first of the unit file, then of its drop-ins.
 
         An empty value removes the words before it. It is empty for a unit that is asked for by an alias.
         """
@@ -94,7 +94,7 @@ class UnitFiles:
         return has_link or self._is_wanted(unit)
 
     def missing_links(self, unit: Unit, links: Sequence[str]) -> tuple[list[str], bool]:
-        """Return the paths of those of the `links` that are not there, and whether one makes the unit enabled.
+        """Return the paths of the `links` that are not there, and whether one makes the unit enabled.
 
         A link of the vendor's is there, but makes nothing enabled. An alias that is another unit's is left alone.
         """
@@ -201,7 +201,7 @@ def entries(text: bytes, section: bytes) -> Iterator[tuple[str, str]]:
 def install_links(unit: Unit, install: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the links that [Install] of a unit names, relative to their folder.
 
-    Those with specifiers (`%i`) are left out, and of an instance those that are names for all its template.
+    Left out are words with specifiers (`%i`), and of an instance the names for all its template.
     """
     links = []
     for key, directory in _WANTS:

@@ -58,7 +58,7 @@ class Unit:
 class EnabledAnswer:
     """The output of `systemctl is-enabled`: `text` without line ends, and the `messages` on stderr.
 
-    `missing_links` are those that [Install] names and that are not there; `also` the output for the units that it has
+    `missing_links` are links that [Install] names and that are not there; `also` the output for the units that it has
     in `Also=`.
     """
 
@@ -76,7 +76,7 @@ def full_name(name: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a list in the output of `systemctl show`, which quotes those with a backslash."""
+    """Return the words of a list in the output of `systemctl show`, which quotes words with a backslash."""
     words = text.split()
     if '"' not in text:
         return words

@@ -65,7 +65,7 @@ def status(place):
 
 @root
 def test_nothing_of_root_is_left(ensured, open_place, monkeypatch):
-    """All ids and groups are those of the user, and neither variables nor descriptors are inherited."""
+    """All ids and groups are the user's, and neither variables nor descriptors are inherited."""
     monkeypatch.setattr(os, "getgrouplist", lambda name, gid: [gid, 4, 24])
     monkeypatch.setenv("LEAK", "yes")
     command = "cat /proc/self/status > status; env > variables; ls /proc/$$/fd > descriptors; readlink /proc/$$/fd/0"

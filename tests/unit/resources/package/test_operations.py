@@ -257,7 +257,7 @@ def test_each_script_that_hangs_is_ended(debian, tmp_path):
 
 
 def test_a_script_that_waits_for_another_package_manager_is_ended_without_this(debian, tmp_path):
-    """The nested one waits for a lock in vain; that of a script which runs another one would be completed."""
+    """The nested one waits for a lock in vain; the package of a script which runs another one would be completed."""
     outer = tmp_path / "info/x.postinst"
     outer.parent.mkdir()
     waits = f"trap 'touch {tmp_path}/signal' TERM; until test -e {tmp_path}/go; do sleep 0.01; done"
