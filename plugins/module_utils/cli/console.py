@@ -42,8 +42,8 @@ class UserLog(Log):
     ) -> None:
         self._stream = stream
         self._level = _RANK[DEBUG if debug else INFO]
-        self._terminal = stream.isatty()
-        self._coloured = form is None and self._terminal and not os.environ.get("NO_COLOR")
+        self.is_terminal = stream.isatty()
+        self._coloured = form is None and self.is_terminal and not os.environ.get("NO_COLOR")
         self._form = form or (_coloured if self._coloured else _plain)
         self._line = line
         self._written = 0.0
@@ -60,7 +60,7 @@ class UserLog(Log):
 
     def print(self, text: str) -> None:
         """Print text among the lines of the log; on a terminal without control characters."""
-        if self._terminal:
+        if self.is_terminal:
             from .terminal import without_controls
 
             text = without_controls(text)
@@ -70,14 +70,14 @@ class UserLog(Log):
         """Print text whose control characters are the colours of ccm."""
         if self._line is not None:
             self._line.erase()
-        if self._terminal:
+        if self.is_terminal:
             from .terminal import write_as_is
 
             write_as_is(self._stream, text)
         else:
             self._stream.write(text)
         now = time.monotonic()
-        if self._terminal or now - self._written > _INTERVAL:
+        if self.is_terminal or now - self._written > _INTERVAL:
             self._stream.flush()
             self._written = now
 
@@ -181,7 +181,8 @@ class Console:
 
             form = json_line
         self.user_log = UserLog(stream or sys.stdout, debug=values.debug, form=form, line=_progress_line())
-        self.colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        is_terminal = sys.stdout.isatty() if stream else self.user_log.is_terminal
+        self.colours = is_terminal and not os.environ.get("NO_COLOR")
         self.log = ProgramLog(self.user_log, DEBUG if values.debug else INFO if values.info else WARN, form)
 
     def print(self, message: str, lead: str = "") -> None:

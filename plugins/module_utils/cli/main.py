@@ -131,7 +131,8 @@ def _prepare_streams(is_process: bool) -> None:
         elif hasattr(stream, "reconfigure"):
             # Names of files may be any bytes, and what was UTF-8 in a manifest is printed as UTF-8 in any locale.
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")
-            if is_process and stream.isatty():
+            # Python does not collect the lines for a terminal; only then the kernel is asked, by a system call.
+            if is_process and (stream.line_buffering or getattr(stream, "write_through", False)) and stream.isatty():
                 from .terminal import terminal_over
 
                 setattr(sys, name, terminal_over(stream))
