@@ -53,8 +53,8 @@ options:
         Nothing is done, and the task is not changed, where that is installed.
       - Everything else is a version as the package manager writes it, to upgrade or downgrade to. Quote it, because
         YAML reads V(5.10) as the number 5.1 and V(1:30) as 90; a task with a number is refused.
-      - It applies to all names. With a version, the packages are managed one by one, in their order, and not in one
-        run of the package manager.
+      - It applies to all names. With a version or V(purged), the packages are managed one by one, in their order, and
+        not in one run of the package manager.
     type: str
     default: present
     aliases: [state]

@@ -312,6 +312,18 @@ def test_a_service_is_masked_and_the_mask_is_undone(units):
         assert f"expected masked: its unit file {OWN}/own.service is in the place of the mask" in event["error"][0]
 
 
+def test_a_mask_by_an_alias_is_one_of_the_unit(units):
+    made(units, "real.service", UNIT.format(seconds=1000), "/lib/systemd/system")
+    units.run("ln -s real.service /lib/systemd/system/nick.service; systemctl daemon-reload")
+    wanted = service("nick", "stopped", enable="mask", meta={"reverse": True})
+    units.write("/root/kept.yaml", json.dumps({"ccm": {"resources": [wanted]}}))
+    units.run("ccm apply /root/kept.yaml")
+    assert word(units, "real") == "masked"
+    assert outcome(one(units, "nick", "stopped", enable="mask")[0]) == (False, [])
+    units.run("ccm undo /root/kept.yaml")
+    assert word(units, "real") != "masked"
+
+
 def test_a_service_that_is_unmanaged_is_neither_started_nor_stopped(units):
     made(units, "free.service", installed("multi-user.target"))
     made(units, "runs.service", installed("multi-user.target"))

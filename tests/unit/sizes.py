@@ -41,7 +41,7 @@ IMPORTED = {
     "archive": 95_000,
     "exec": 95_000,
     "file": 95_000,
-    "package": 95_000,
+    "package": 100_000,
     "scaffold": 360_000,
     "service": 105_000,
 }

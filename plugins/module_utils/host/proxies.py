@@ -21,9 +21,13 @@ def without_credentials_of(variables: list[str], output: bytes, replacement: byt
     Programs quote them as they were given, or decoded, also without the address around them.
     """
     for variable in variables:
-        user, at, _host = variable.partition("=")[2].rpartition("@")
-        if at:
-            given = user.rpartition("://")[2].encode("utf-8", "surrogateescape")
+        address = variable.partition("=")[2]
+        rest = address.partition("://")[2] or address
+        # A password may have a slash that is not encoded; then the last @ counts.
+        host = rest.partition("/")[0]
+        user = (host if "@" in host else rest).rpartition("@")[0]
+        if user.strip(":"):
+            given = user.encode("utf-8", "surrogateescape")
             for text in (given, _decoded(given)):
                 # A name alone may be a word of the output.
                 output = output.replace(*((text, replacement) if b":" in text else (text + b"@", replacement + b"@")))

@@ -130,7 +130,7 @@ class AptProvider(BatchProvider[PackageProperties, PackageState]):
             from .apt_simulation import AptSimulation
 
             self._simulation = self._simulation or AptSimulation(self)
-            self._simulation.show(verb, properties)
+            self._simulation.show(verb, properties, state)
 
     def partition(
         self, verb: str, acting: list[PackageProperties], settled: list[PackageProperties]

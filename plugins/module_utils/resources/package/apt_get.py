@@ -54,7 +54,7 @@ class AptGet:
     def uninstall(self, name: str, unwanted: Sequence[str], *options: str) -> None:
         """Remove packages, but their configuration only with the option `--purge`. Raises ResourceFailed."""
         result = self.run([*REMOVE, *options, *unwanted])
-        self._log_removed(result, name, unwanted)
+        self._log_removed(result, name, [each.partition(":")[0] for each in unwanted])
         if result.exit_code:
             raise ResourceFailed(f"failed to uninstall {name}" + failure_words(result, name))
 

@@ -59,7 +59,9 @@ class VirtualNames:
                 offered.setdefault(words[0], set()).add(words[1])
             is_listed = is_listed or line.startswith(_REVERSE)
         candidates = dict(_candidates(self._machine, sorted(offered))) if offered else {}
-        return [each for each in sorted(offered) if candidates.get(each) in offered[each]]
+        found = [each for each in sorted(offered) if candidates.get(each) in offered[each]]
+        # apt prefers the architecture of the machine.
+        return [each for each in found if ":" not in each or each.partition(":")[0] not in found]
 
     def _query(self, names: list[str]) -> dict[str, bool]:
         found = {}

@@ -11,14 +11,12 @@ from .apt_get import INSTALL, REMOVE, failure_words
 from .apt_provided import require_only_one
 from .removals import simulated_by_apt
 from .simulation import Simulation
-from .type import WORDS
+from .type import NONE, WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
-
     from .apt import AptProvider
-    from .type import PackageProperties
+    from .simulation import Members
 
 
 class AptSimulation(Simulation):
@@ -26,15 +24,20 @@ class AptSimulation(Simulation):
 
     _provider: AptProvider
 
-    def removed(self, verb: str, members: Sequence[PackageProperties]) -> list[str]:
-        """Return the names after `Remv`."""
-        provider, names = self._provider, [member.name for member in members]
+    def removed(self, verb: str, members: Members) -> list[str]:
+        """Return the names after `Remv` and `Purg`."""
+        provider, names = self._provider, [state.package for _member, state in members]
         if verb in ("uninstall", "purge"):
             program, *words = *REMOVE, *(["--purge"] if verb == "purge" else [])
         else:
             require_known(provider, names)
             program, *words = *INSTALL, "--allow-downgrades"
-            names = [member.name if member.ensure in WORDS else f"{member.name}={member.ensure}" for member in members]
+            names = [
+                state.package if member.ensure in WORDS else f"{state.package}={member.ensure}"
+                for member, state in members
+            ]
+        # A hold is ended before.
+        words += ["--allow-change-held-packages"] if any(member.mark == NONE for member, _state in members) else []
         result = apt_tools.query(provider.machine, [program, "-s", *words, *names])
         if result.exit_code:
             if len(names) == 1:

@@ -14,10 +14,12 @@ from .dnf_locks import DnfLockWaiter
 from .dnf_updates import read_updates
 from .index import refresh_dnf
 from .rpm_database import RpmDatabase
-from .type import ABSENT, LATEST, REMOVED, WORDS, PackageProperties, PackageState, option_refused
+from .type import ABSENT, HOLD, LATEST, REMOVED, WORDS, PackageProperties, PackageState, option_refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from ...host.results import Result
     from ...lang.versions.rpm import RpmVersion
     from ...model.provider import ProviderContext
@@ -124,18 +126,19 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
         """Remove the package, with those that need it and its unused dependencies, as dnf is configured."""
         failure = f"failed to Uninstall {properties.name}"
-        self._dnf(["remove", "-y", state.package], failure, [state.package])
+        self._dnf(["remove", "-y", state.package], failure, [properties.name], [state.metadata["name"]])
 
     purge = uninstall
 
     def hold(self, properties: PackageProperties, state: PackageState) -> None:
         """Let versionlock hold the package at its version."""
-        package = self.status_after(properties, state).package
+        package = self.status_after(properties, state).metadata["name"]
         self._dnf(["versionlock", "add", package], f"failed to hold {properties.name}", [package])
 
     def unhold(self, properties: PackageProperties, state: PackageState) -> None:
         """Remove the package from what versionlock holds."""
-        self._dnf(["versionlock", "delete", state.package], f"failed to unhold {properties.name}", [state.package])
+        package = state.metadata["name"]
+        self._dnf(["versionlock", "delete", package], f"failed to unhold {properties.name}", [package])
 
     def require_possible(self, verb: str, properties: PackageProperties, state: PackageState) -> None:
         """Raise ResourceFailed for a held package (decisions.md Q97).
@@ -145,11 +148,12 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         from .marks import require_not_held
 
         require_not_held(verb, properties, state, lambda state: self._taken_holds().is_held(state.metadata["name"]))
-        if self.context.noop:
+        # While versionlock holds a package, dnf cannot simulate what comes after the end of the hold.
+        if self.context.noop and (state.mark != HOLD or verb in ("uninstall", "purge")):
             from .dnf_simulation import DnfSimulation
 
             self._simulation = self._simulation or DnfSimulation(self)
-            self._simulation.show(verb, properties)
+            self._simulation.show(verb, properties, state)
 
     def simulate(self, words: list[str]) -> Result:
         """Return the output of a change that dnf is not allowed to make."""
@@ -309,8 +313,8 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
     def _install(self, name: str, package: str) -> bytes:
         return self._dnf(["install", "-y", package], f"failed to Install package {quote(name)}", [name])
 
-    def _dnf(self, words: list[str], failure: str, names: list[str]) -> bytes:
-        """Run a change of the named packages with dnf; return its output.
+    def _dnf(self, words: list[str], failure: str, names: list[str], own: Sequence[str] = ()) -> bytes:
+        """Run a change of the named packages, which rpm calls `own`, with dnf; return its output.
 
         Raises ResourceFailed beginning with `failure`. dnf exits 0 when it removes nothing.
         """
@@ -320,7 +324,7 @@ class DnfProvider(BatchProvider[PackageProperties, PackageState]):
         result = self._run(["dnf", *words])
         if result.exit_code or NOTHING_REMOVED in result.stderr:
             raise ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
-        log_removed(self.user_log, removed_by_dnf(result.stdout), names, ", ".join(names))
+        log_removed(self.user_log, removed_by_dnf(result.stdout), own or names, ", ".join(names))
         return result.stdout
 
     def _run(self, argv: list[str]) -> Result:

@@ -50,8 +50,11 @@ class Holds:
         return HOLD if package in self._held else NONE
 
     def is_held(self, package: str) -> bool:
-        """Return whether a package is held; without the settings of the plugin none is."""
-        return any(map(os.path.exists, SETTINGS)) and self.mark(package) == HOLD
+        """Return whether a package is held, False when that cannot be known: dnf then refuses the change itself."""
+        try:
+            return any(map(os.path.exists, SETTINGS)) and self.mark(package) == HOLD
+        except ResourceFailed:
+            return False
 
 
 def _held(line: str) -> str:

@@ -12,10 +12,8 @@ from .type import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
-
     from .dnf import DnfProvider
-    from .type import PackageProperties
+    from .simulation import Members
 
 _ABORTED = b"Operation aborted"
 
@@ -25,10 +23,12 @@ class DnfSimulation(Simulation):
 
     _provider: DnfProvider
 
-    def removed(self, verb: str, members: Sequence[PackageProperties]) -> list[str]:
+    def removed(self, verb: str, members: Members) -> list[str]:
         """Return the names in the table of the transaction."""
         words = {"uninstall": "remove", "purge": "remove", "downgrade": "downgrade"}
-        names = [member.name if member.ensure in WORDS else f"{member.name}-{member.ensure}" for member in members]
+        names = [
+            state.package if member.ensure in WORDS else f"{state.package}-{member.ensure}" for member, state in members
+        ]
         result = self._provider.simulate([words.get(verb, "install"), *names])
         fails = result.exit_code and _ABORTED not in result.stderr
         if fails or NOTHING_REMOVED in result.stderr:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...model.log import Log
 
 REMOVING = b"Removing "
-_SIMULATED = "Remv "
+_SIMULATED = ("Remv ", "Purg ")
 _REPLACING = "replacing"
 
 
@@ -33,7 +33,7 @@ def removed_by_apt(output: bytes) -> list[str]:
 
 
 def simulated_by_apt(output: bytes) -> list[str]:
-    """Return the names of the packages that apt-get would remove: `Remv NAME [VERSION]`."""
+    """Return the names of the packages that apt-get would remove: `Remv NAME [VERSION]`, or `Purg` with `--purge`."""
     return [line.split()[1] for line in output_lines(output) if line.startswith(_SIMULATED)]
 
 

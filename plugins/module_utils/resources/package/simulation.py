@@ -16,10 +16,13 @@ from .type import TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import List, Tuple
 
     from ...model.batch_provider import BatchProvider
     from .type import PackageProperties, PackageState
+
+    #: Packages with their states.
+    Members = List[Tuple[PackageProperties, PackageState]]
 
 _MARKS = ("hold", "unhold")
 
@@ -32,35 +35,35 @@ class Simulation(ABC):
         self._shown: set[tuple[str, str]] = set()
 
     @abstractmethod
-    def removed(self, verb: str, members: Sequence[PackageProperties]) -> list[str]:
+    def removed(self, verb: str, members: Members) -> list[str]:
         """Return the names of the packages that a verb would remove. Raises ResourceFailed with the reason."""
 
-    def show(self, verb: str, properties: PackageProperties) -> None:
+    def show(self, verb: str, properties: PackageProperties, state: PackageState) -> None:
         """Log which other packages the verb would remove, for a package and those after it that may be its group."""
         if verb in _MARKS or (properties.name, properties.ensure) in self._shown:
             return
-        members = self._group(verb, properties)
-        self._shown |= {(member.name, member.ensure) for member in members}
+        members = self._group(verb, properties, state)
+        self._shown |= {(member.name, member.ensure) for member, _state in members}
         if len(members) > 1 and self._show(verb, members, warn=False):
             return
         for member in members:
             self._show(verb, [member], warn=True)
 
-    def _show(self, verb: str, members: Sequence[PackageProperties], warn: bool) -> bool:
-        log, names = self._provider.user_log, [member.name for member in members]
-        label = ", ".join(names)
+    def _show(self, verb: str, members: Members, warn: bool) -> bool:
+        log, label = self._provider.user_log, ", ".join(member.name for member, _state in members)
         try:
             removed = self.removed(verb, members)
         except CCMError as error:
             if warn:
                 log.warn("The package manager would fail now", resource=f"package#{label}", reason=error.message)
             return False
-        log_removed(log, removed, names, label, "Would have removed other packages")
+        own = [name for _member, state in members for name in (state.package, state.metadata["name"])]
+        log_removed(log, removed, own, label, "Would have removed other packages")
         return True
 
-    def _group(self, verb: str, properties: PackageProperties) -> list[PackageProperties]:
+    def _group(self, verb: str, properties: PackageProperties, state: PackageState) -> Members:
         """Return the package, and those after it that the same verb would change, up to one that has another verb."""
-        members = [properties]
+        members = [(properties, state)]
         siblings = list(self._provider.siblings)
         places = [at for at, sibling in enumerate(siblings) if _same(sibling, properties)]
         following = siblings[places[0] + 1 :] if places and _may_join(properties) else []
@@ -68,12 +71,13 @@ class Simulation(ABC):
             if sibling.ensure != properties.ensure or not _may_join(sibling):
                 break
             try:
-                verbs = TYPE.decide(self._provider.status(sibling), sibling, False).verbs
+                found = self._provider.status(sibling)
+                verbs = TYPE.decide(found, sibling, False).verbs
             except CCMError:
                 break
             if verbs not in ((), (verb,)):
                 break
-            members += [sibling] if verbs else []
+            members += [(sibling, found)] if verbs else []
         return members
 
 

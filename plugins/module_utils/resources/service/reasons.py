@@ -29,7 +29,7 @@ def require_possible(verb: str, unit: Unit | None, properties: ServiceProperties
     shortfall = TYPE.shortfall(state, properties)
     if verb in _REFUSED_BY_MASK and state.is_masked:
         if properties.enable not in (UNMASK_AND_ENABLE, UNMASK_AND_DISABLE):
-            name = unit.name if unit else properties.name
+            name = unit.id if unit else properties.name
             advice = f"systemctl unmask {name} would remove the mask"
             raise _impossible(
                 f"{shortfall or f'{properties.ensure}: cannot {verb}'}: unit {name} is masked; {advice}", state

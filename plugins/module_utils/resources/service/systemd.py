@@ -162,20 +162,22 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
             self._systemctl("disable", properties, state, "--runtime")
 
     def mask(self, properties: ServiceProperties, state: ServiceState) -> None:
-        """Mask the service, so that nothing starts it."""
-        self._systemctl("mask", properties, state)
+        """Mask the service by its own name, as a masked alias leaves the unit itself as it is."""
+        self._systemctl("mask", properties, state, name=self._found.id if self._found else "")
 
     def unmask(self, properties: ServiceProperties, state: ServiceState) -> None:
         """Remove the masks of the service."""
-        self._systemctl("unmask", properties, state)
+        self._systemctl("unmask", properties, state, name=self._found.id if self._found else "")
 
-    def _systemctl(self, verb: str, properties: ServiceProperties, state: ServiceState, *options: str) -> Result:
+    def _systemctl(
+        self, verb: str, properties: ServiceProperties, state: ServiceState, *options: str, name: str = ""
+    ) -> Result:
         """Run `systemctl` with a verb. A failure raises nothing: its messages are kept in the state."""
         from .systemctl import act
 
         in_threads = self.machine.threads is not None
         more_follow = in_threads or any(other is properties for other in self.siblings[:-1])
-        result = act(self.machine, verb, properties.name, more_follow, options)
+        result = act(self.machine, verb, name or properties.name, more_follow, options)
         if "start" in verb and self._found and self._found.type in _SIMPLE_TYPES:
             self._read_not_before = time.monotonic() + _STARTUP_SECONDS
         if result.exit_code and result.stderr:

@@ -36,7 +36,7 @@ UNMASK_AND_ENABLE = "unmask and enable"
 UNMASK_AND_DISABLE = "unmask and disable"
 RESTART = "restart"
 RELOAD = "reload"
-#: Words of systemd for a unit on its way, which are also in ACTIVE_STATES.
+#: Words of systemd for a unit that is starting or stopping.
 ACTIVATING = "activating"
 DEACTIVATING = "deactivating"
 #: Words of systemd for unit files that decisions know.

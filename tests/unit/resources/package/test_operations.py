@@ -72,6 +72,8 @@ def test_dnf_gets_the_proxies_of_its_caller(fedora, proxies, tmp_path, wanted):
         ("http://ann:s3c%20ret@h:1", "ann:s3c ret is wrong", "REDACTED is wrong"),
         ("ann:s3cret@h:1", "no proxy ann:s3cret@h", "no proxy REDACTED@h"),
         ("http://s3cret@h:1", "no proxy s3cret@h of s3crets", "no proxy REDACTED@h of s3crets"),
+        ("http://ann:s3cret@h:1/a@b", "no proxy ann:s3cret@h", "no proxy REDACTED@h"),
+        ("http://@h:1", "no package x@y", "no package x@y"),
         ("http://h:1", "no proxy h", "no proxy h"),
     ],
 )
@@ -129,6 +131,23 @@ def test_what_would_be_installed_is_simulated(debian, tmp_path, ensure, installe
     _events, lines = manage(debian, [f"name: x, ensure: {ensure}"], "apt", noop=True)
     assert ("Would have removed other packages", {"resource": "package#x", "packages": "y"}) in lines
     assert (tmp_path / "log").read_text(encoding="utf-8").split()[-1] == argument
+
+
+@pytest.mark.parametrize(
+    ("wanted", "option"),
+    [
+        ("name: x, ensure: purged", "--purge"),
+        ("name: x, ensure: absent, mark: none", "--allow-change-held-packages"),
+    ],
+)
+def test_what_would_be_removed_is_simulated(debian, tmp_path, wanted, option):
+    """apt-get has another word for what is purged."""
+    debian.has("x")
+    debian.fake_program("apt-get", SIMULATING.format(tmp_path / "log").replace("Remv y", "Purg y"))
+    _events, lines = manage(debian, [wanted], "apt", noop=True)
+    told = [fields["packages"] for message, fields in lines if message == "Would have removed other packages"]
+    assert told == ["y"]
+    assert option in (tmp_path / "log").read_text(encoding="utf-8").split()
 
 
 def test_nothing_is_simulated_when_nothing_would_change(debian, fedora, tmp_path):

@@ -339,3 +339,5 @@ def test_what_versionlock_cannot_do_is_a_failure(fedora):
     reason = "mark needs the plugin versionlock of dnf, dnf exited 1: No such command: versionlock."
     assert event.errors == [reason]
     assert event.causes[0].advice == "install it, or leave mark out"
+    # Without `mark` dnf decides: it refuses the change of a held package itself.
+    assert fedora.manage("base", "absent", noop=True).errors == []
