@@ -45,6 +45,12 @@ class Deadline:
         found._at = end if self._at is None else min(end, self._at)
         return found
 
+    def rest(self, duration: int) -> Deadline:
+        """Return the end of a duration in ns that begins now, which leaves at least half of the time that is left."""
+        found, now = Deadline(None), time.monotonic_ns()
+        found._at = now + (duration if self._at is None else min(duration, max(self._at - now, 0) // 2))
+        return found
+
 
 class Output:
     """What a command writes, the first MOST_PRINTED of each descriptor."""

@@ -56,11 +56,11 @@ def run(
     those that change nothing.
 
     The command reads /dev/null and has a separate session. It is done when it has exited (Q90): then its output is read
-    until its children have closed it too, for 2 s more and no longer than the time allows; a child that writes later
-    gets SIGPIPE. A command whose time is over before it has exited is killed with all processes that are still in its
-    process group. The same happens when this process is interrupted, unless there is `on_interruption`: then that is
-    called, and the command, which must not be interrupted, is waited for. A second interruption no longer waits for the
-    command. `threads` can end it meanwhile.
+    until its children have closed it too, for 2 s more and at most half of the time that is left; a child that writes
+    later gets SIGPIPE. A command whose time is over before it has exited is killed with all processes that are still in
+    its process group. The same happens when this process is interrupted, unless there is `on_interruption`: then that
+    is called, and the command, which must not be interrupted, is waited for. A second interruption no longer waits for
+    the command. `threads` can end it meanwhile.
 
     With `at_deadline` the command is not killed when the time is over: that is called with its process id, returns
     after how many ns it is to be called again, and the command is waited for.
@@ -217,7 +217,7 @@ class _Spawn:
         self.is_reaped = True
         status = os.waitpid(pid, 0)[1]
         if not is_complete:
-            output.read(deadline.earlier(_REST_NS))
+            output.read(deadline.rest(_REST_NS))
         return status
 
     def close(self) -> None:

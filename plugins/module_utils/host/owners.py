@@ -92,6 +92,9 @@ def _resolved(kind: str, name: str) -> int:
             raise HostError(f'could not lookup {kind} "{name}": {kind} id is out of range')
         return int(digits)
     try:
-        return pwd.getpwnam(name).pw_uid if kind == "user" else grp.getgrnam(name).gr_gid
+        found = pwd.getpwnam(name).pw_uid if kind == "user" else grp.getgrnam(name).gr_gid
     except (KeyError, ValueError):
         raise HostError(f'could not lookup {kind} "{name}": {kind}: unknown {kind} {name}') from None
+    if found in (-1, _NO_ID):  # Python returns -1 for it
+        raise HostError(f'could not lookup {kind} "{name}": {kind} id is out of range')
+    return found

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 
 from ..resources.types import description
-from .placeholders import holds_expression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +14,14 @@ if TYPE_CHECKING:
     from .review import Review
 
 RULE = "path"
+_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _EXPANDED = re.compile(r"\A~|[*?]|\[[^\]]+\]")
 
 
 def check_paths(review: Review, declared: Declared) -> None:
-    """Note patterns, and `~` at the begin, in the paths of a resource."""
+    """Note patterns, and `~` at the beginning, in the paths of a resource."""
     for key in description(declared.type.name).paths:
-        path = declared.text(key)
-        found = None if holds_expression(path) else _EXPANDED.search(path)
+        found = _EXPANDED.search(_EXPRESSION.sub("x", declared.text(key)))
         if found is None:
             continue
         review.warn(

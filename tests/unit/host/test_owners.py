@@ -51,6 +51,16 @@ def test_unknown_names(owners, name):
     assert str(caught.value) == f'could not lookup group "{name}": group: unknown group {name}'
 
 
+@pytest.mark.parametrize("number", [-1, 2**32 - 1])
+def test_an_account_whose_id_means_no_change_to_the_kernel_is_refused(owners, monkeypatch, number):
+    """With it setresuid leaves a process the id that it has, which may be root's."""
+    monkeypatch.setattr(pwd, "getpwnam", lambda name: pwd.struct_passwd(("evil", "x", number, 1, "", "/", "/bin/sh")))
+    monkeypatch.setattr(grp, "getgrnam", lambda name: grp.struct_group(("evil", "x", number, [])))
+    for lookup, kind in ((owners.uid_of, "user"), (owners.gid_of, "group")):
+        with pytest.raises(HostError, match=f'^could not lookup {kind} "evil": {kind} id is out of range$'):
+            lookup("evil")
+
+
 @pytest.mark.parametrize("name", ["4294967295", "4294967296", "9" * 100_000])
 def test_invalid_ids(owners, name):
     for look_up in (owners.uid_of, owners.gid_of):

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...model.property import Property
 from ...model.type_description import TypeDescription
 
@@ -20,9 +22,9 @@ def _path(value: object) -> str:
     return "the original cannot run a command with path" if value else ""
 
 
-def _extension(value: object) -> str:
+def _extension(name: str, value: object) -> str:
     """Return what the original does with a property that it does not have."""
-    return "the original ignores it: the command runs with the user, the groups and the umask of ccm" if value else ""
+    return f"the original ignores {name}, and runs the command with ccm's own" if value else ""
 
 
 def _environment(value: object) -> str:
@@ -36,7 +38,7 @@ DESCRIPTION = TypeDescription(
     portability={
         "path": _path,
         "environment": _environment,
-        **dict.fromkeys(("user", "group", "umask"), _extension),
+        **{name: partial(_extension, name) for name in ("user", "group", "umask")},
     },
     commands=("command", "onlyif", "unless"),
     paths=("creates", "cwd"),

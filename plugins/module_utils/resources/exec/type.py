@@ -40,8 +40,8 @@ class ExecProperties(Properties):
     subscribe: list[str]
     logoutput: bool
     command: str
-    user: str
-    group: str
+    user: str | None
+    group: str | None
     umask: str
 
 
@@ -121,8 +121,10 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
             help="References whose change makes it run.",
         ),
         Property("logoutput", "boolean", help="Whether its standard output is logged."),
-        Property("user", help="The user that it runs as, a name or a number; the user of ccm when not given."),
-        Property("group", help="The group that it runs as; its user's when not given."),
+        Property(
+            "user", nullable=True, help="The user that it runs as, a name or a number; the user of ccm when not given."
+        ),
+        Property("group", nullable=True, help="The group that it runs as; its user's when not given."),
         Property(
             "umask", "mode", help="The bits that modes of new files do not get, like 0022; ccm's umask when not given."
         ),
@@ -149,6 +151,9 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         _check_subscriptions(properties.subscribe)
         _check_path(properties.path)
         _check_variables(properties.environment)
+        for name in ("user", "group"):
+            if getattr(properties, name) == "":
+                raise InvalidResource(f"{name} cannot be empty", property=name)
         if properties.umask:
             _octal_umask(properties.umask)
         meta = properties.meta

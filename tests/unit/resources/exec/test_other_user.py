@@ -216,6 +216,13 @@ def test_large_commands_as_another_user():
     assert decode(run(["echo", word, word], run_as=RunAs(None, None, None, 0o22)).stdout) == f"{word} {word}\n"
 
 
+@pytest.mark.parametrize("name", ["user", "group"])
+def test_an_empty_user_or_group_is_refused(name):
+    """A lookup without a result would otherwise run the command as root."""
+    with pytest.raises(InvalidResource, match=f"^{name} cannot be empty$"):
+        EXEC.validate(Properties(complete(EXEC, {"name": "true", name: ""})))
+
+
 @pytest.mark.parametrize("umask", ["22", "0888", "1000", "a"])
 def test_an_invalid_umask(umask):
     with pytest.raises(InvalidResource, match=f'^umask "{umask}" is not an octal number from 0000 to 0777$'):
