@@ -66,6 +66,7 @@ def prepared(bookworm):
         bookworm.write(f"/etc/systemd/system/{name}.service", UNIT)
     bookworm.write("/etc/systemd/system/telnetd.socket", SOCKET)
     bookworm.write("/etc/systemd/system/telnetd@.service", "[Service]\nExecStart=/bin/true\n")
+    bookworm.write("/lib/systemd/system/telnetd.service", "[Service]\nExecStart=/bin/true\n")
     bookworm.write("/etc/ccm/manifest.yaml", MANIFEST)
     bookworm.run(PREPARE)
     return bookworm

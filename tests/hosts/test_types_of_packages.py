@@ -17,6 +17,8 @@ import zipfile
 
 import pytest
 
+from extensions.molecule.hosts.host import HostError
+
 from .aptrepo import Deb, register
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "docs/examples"
@@ -138,14 +140,20 @@ def test_the_provider_of_the_guide_fulfils_the_contract(host, package):
 
 
 def test_the_provider_of_services_fulfils_the_contract(host):
-    unit = "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n"
-    host.write("/etc/systemd/system/kit.service", unit)
+    unit = "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target graphical.target\n"
+    host.write("/lib/systemd/system/kit.service", unit)
+    # One of the two links of [Install] is missing.
+    host.run("systemctl add-wants multi-user.target kit; systemctl daemon-reload")
     steps = [
         {"name": "kit", "ensure": "running"},
         {"name": "kit", "ensure": "running", "enable": True, "meta": {"refresh": "reload"}},
         {"name": "kit", "ensure": "stopped", "enable": False},
+        {"name": "kit", "ensure": "stopped", "enable": True},
+        {"name": "kit", "ensure": "stopped", "enable": "mask"},
     ]
-    check(host, "from ccm.resources.service.type import TYPE", steps)
+    # Only an undo needs the other verb (test_service_states.py).
+    with pytest.raises(HostError, match="AssertionError: no step needed the verb unmask: add one that does"):
+        check(host, "from ccm.resources.service.type import TYPE", steps)
 
 
 def test_the_provider_of_packages_fulfils_the_contract(host):
@@ -157,5 +165,8 @@ def test_the_provider_of_packages_fulfils_the_contract(host):
         {"name": "kit", "ensure": "latest"},
         {"name": "kit", "ensure": "absent"},
         {"name": "kit", "ensure": "present"},
+        {"name": "kit", "ensure": "present", "mark": "hold"},
+        {"name": "kit", "ensure": "present", "mark": "none"},
+        {"name": "kit", "ensure": "purged"},
     ]
     check(host, "from ccm.resources.package.type import TYPE", steps)

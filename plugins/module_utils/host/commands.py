@@ -277,7 +277,7 @@ def _exit_descriptor(pid: int) -> int:
     """Return a descriptor that can be read when a process has exited; -1 where Python or the kernel has none."""
     descriptor_of = getattr(os, "pidfd_open", None)  # not in Python 3.8
     try:
-        found: int = descriptor_of(pid) if descriptor_of else -1
+        found: int = -1 if descriptor_of is None else descriptor_of(pid)
     except OSError:
         return -1
     return found
