@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pwd
@@ -14,6 +15,7 @@ import sys
 import pytest
 from ccm.host.command_errors import CommandNotStarted, CommandTimedOut
 from ccm.host.commands import run
+from ccm.host.errors import HostError
 from ccm.host.results import decode
 from ccm.host.run_as import RunAs
 from ccm.model.errors import InvalidResource
@@ -192,6 +194,19 @@ def test_what_the_kernel_refuses(who, step):
     with pytest.raises(CommandNotStarted) as caught:
         run(["true"], run_as=RunAs(*who, None))
     assert str(caught.value) in (f"{step} true: invalid argument", f"{step} true: operation not permitted")
+
+
+def test_a_command_that_cannot_be_written_for_the_other_python(monkeypatch):
+    real = os.write
+
+    def write(descriptor, data):
+        if "memfd:command" in os.readlink(f"/proc/self/fd/{descriptor}"):
+            raise OSError(errno.ENOSPC, "")
+        return real(descriptor, data)
+
+    monkeypatch.setattr(os, "write", write)
+    with pytest.raises(HostError, match=r"^write the command: no space left on device$"):
+        run(["true"], run_as=RunAs(None, None, None, 0o22))
 
 
 def test_a_python_that_does_not_start(tmp_path, monkeypatch):

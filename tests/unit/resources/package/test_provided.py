@@ -192,6 +192,12 @@ def test_a_mark_that_apt_does_not_set_is_a_failure(debian):
     debian.has("x 1.0 amd64")
     debian.fake_program("apt-mark", "echo 'E: no space' >&2; exit 100")
     assert debian.manage("x", "present", mark="hold").errors == ["failed to hold x, apt-mark exited 100: E: no space"]
+    debian.has("x 1.0 amd64", want="hold")
+    for said, words in (("echo 'E: no space' >&2; ", ": E: no space"), ("", "")):
+        debian.fake_program("apt-mark", f"{said}exit 100")
+        error = f"failed to unhold x, apt-mark exited 100{words}"
+        assert debian.manage("x", "present", mark="none").errors == [error]
+    debian.has("x 1.0 amd64")
     debian.fake_program("apt-mark", "")
     reason = "failed to reach desired state: present: package has the mark none, expected hold"
     assert debian.manage("x", "present", mark="hold").errors == [reason]
