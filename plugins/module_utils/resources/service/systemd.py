@@ -166,8 +166,9 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._systemctl("mask", properties, state, name=self._found.id if self._found else "")
 
     def unmask(self, properties: ServiceProperties, state: ServiceState) -> None:
-        """Remove the masks of the service."""
-        self._systemctl("unmask", properties, state, name=self._found.id if self._found else "")
+        """Remove the masks of the service, also when it is named by an alias."""
+        name = UnitFiles().own_name(self._found.id) if self._found else ""
+        self._systemctl("unmask", properties, state, name=name)
 
     def _systemctl(
         self, verb: str, properties: ServiceProperties, state: ServiceState, *options: str, name: str = ""

@@ -139,6 +139,14 @@ class UnitFiles:
                     return f"{folder}/{name}"
         return ""
 
+    def own_name(self, name: str) -> str:
+        """Return the name of the unit that a name is an alias of, by its link; the name itself for another.
+
+        systemd 247 does not follow the alias of a masked unit.
+        """
+        target = _target(self.first(name)) if "@" not in name else ""
+        return target if target.endswith(name[name.rfind(".") :]) else name
+
     def _drop_ins(self, unit: Unit) -> set[str]:
         directories = {f"{stem}.d" for name in unit.names for stem in _stems(name)}
         paths = []
