@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from ..lang.templatescan import scan
 from ..resources.types import description
 
 TYPE_CHECKING = False
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
     from .review import Review
 
 RULE = "path"
-_EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _EXPANDED = re.compile(r"\A~|[*?]|\[[^\]]+\]")
 
 
 def check_paths(review: Review, declared: Declared) -> None:
     """Note patterns, and `~` at the beginning, in the paths of a resource."""
     for key in description(declared.type.name).paths:
-        found = _EXPANDED.search(_EXPRESSION.sub("x", declared.text(key)))
+        parts = scan(declared.text(key))
+        found = _EXPANDED.search("".join(part if isinstance(part, str) else "x" for part in parts))
         if found is None:
             continue
         review.warn(

@@ -282,10 +282,15 @@ def test_paths_that_are_not_expanded(lint, resource, path, sign):
     assert found[3].startswith("'")
 
 
-@pytest.mark.parametrize("path", ["/opt/app~", "/opt/a[", "{{ lookup('facts.x') * 2 }}"])
+@pytest.mark.parametrize("path", ["/opt/app~", "/opt/a[", "{{ lookup('facts.x') * 2 }}", "${ lookup('x', '}*') }/a"])
 def test_paths_that_are_as_they_are_written(lint, path):
     found = lint(resources(f'exec: {{name: ls, creates: "{path}"}}'))
     assert [each for each in found if each[1] == "path"] == []
+
+
+def test_a_pattern_beside_an_expression_is_found(lint):
+    found = lint(resources("""exec: {name: ls, creates: "{{ lookup('facts.x') }}/*.d"}"""))
+    assert [each[2].partition(",")[0] for each in found if each[1] == "path"] == ["creates has *"]
 
 
 def test_a_resource_that_is_declared_twice(lint):
