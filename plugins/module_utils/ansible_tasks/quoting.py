@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime
 
 from ..model.errors import InvalidResource
+from ..model.property import boolean_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ def written_boolean(prop: Property, value: Value) -> Value:
     word = str(value).strip().lower()
     if word in _TRUE or word in _FALSE:
         return word in _TRUE
-    words = f"{', '.join(('true', 'false', *prop.choices[:-1]))} or {prop.choices[-1]}"
-    raise InvalidResource(f"{prop.name} must be {words}, not {value!r}", property=prop.name, value=value)
+    raise InvalidResource(f"{prop.name} must be {boolean_words(prop)}, not {value!r}", property=prop.name, value=value)
 
 
 def check_booleans(properties: Sequence[Property], given: Options) -> None:

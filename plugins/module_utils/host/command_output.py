@@ -46,10 +46,10 @@ class Deadline:
         return found
 
     def rest(self, duration: int) -> Deadline:
-        """Return the end of a duration in ns that begins now, which leaves at least half of the time that is left."""
-        found, now = Deadline(None), time.monotonic_ns()
-        found._at = now + (duration if self._at is None else min(duration, max(self._at - now, 0) // 2))
-        return found
+        """Return the end of a duration in ns that begins now, which leaves at least half of the time."""
+        if self._at is None:
+            return self.earlier(duration)
+        return self.earlier(min(duration, max(self._at - time.monotonic_ns(), 0) // 2))
 
 
 class Output:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import time
 
+from .processes import stat_of
 from .results import decode
 
 TYPE_CHECKING = False
@@ -74,13 +75,7 @@ class ProcessTree:
 
 
 def _process(pid: int) -> Process | None:
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            line = decode(file.read())
-    except OSError:
-        return None
-    name, _close, rest = line.partition("(")[2].rpartition(")")
-    fields = rest.split()
+    name, fields = stat_of(pid) or ("", [])
     if len(fields) <= _STARTED or fields[_STATE] in _ENDED:
         return None
     return Process(pid, int(fields[_PARENT]), name, int(fields[_STARTED]))

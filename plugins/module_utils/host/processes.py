@@ -15,15 +15,24 @@ def running() -> set[str]:
     """Return the names of the processes; the kernel keeps at most 15 characters of each."""
     names = set()
     for entry in os.listdir("/proc"):
-        if not entry.isdigit():
-            continue
-        try:
-            with Reader(f"/proc/{entry}/stat") as reader:
-                line = decode(reader.read())
-        except HostError:
-            continue  # it has ended meanwhile
-        names.add(line.partition("(")[2].partition(")")[0])
+        stat = stat_of(entry) if entry.isdecimal() else None
+        if stat is not None:
+            names.add(stat[0])
     return names
+
+
+def stat_of(pid: int | str) -> tuple[str, list[str]] | None:
+    """Return the name that the kernel keeps of a process, and the fields of its `stat` after that; None when it ended.
+
+    The name may hold blanks and parentheses.
+    """
+    try:
+        with Reader(f"/proc/{pid}/stat") as reader:
+            line = decode(reader.read())
+    except HostError:
+        return None
+    name, _close, rest = line.partition("(")[2].rpartition(")")
+    return name, rest.split()
 
 
 _UMASK = b"Umask:"

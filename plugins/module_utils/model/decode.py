@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from .errors import InvalidResource, WrongKind
 from .finite import non_finite_message, path_of_non_finite
-from .property import NEVER
+from .property import NEVER, boolean_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,8 +208,7 @@ def _boolean(prop: Property, value: Value, origin: Origin, path: Path, ignore_un
         return None if prop.nullable else False
     if isinstance(value, bool) or value in prop.choices:
         return value
-    wanted = ", ".join(("true", "false", *prop.choices[:-1])) + f" or {prop.choices[-1]}" if prop.choices else ""
-    raise _refuse(prop, value, wanted or "true or false", origin, path)
+    raise _refuse(prop, value, boolean_words(prop), origin, path)
 
 
 def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> int:

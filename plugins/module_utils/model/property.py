@@ -101,6 +101,12 @@ _EMPTY: dict[str, Callable[[], Value]] = {
 }
 
 
+def boolean_words(prop: Property) -> str:
+    """Return what a `boolean` may be, for messages: `true, false or mask`."""
+    *words, last = ("true", "false", *prop.choices)
+    return f"{', '.join(words)} or {last}"
+
+
 def shown_properties(declared: tuple[Property, ...], values: Data, named: bool = False) -> Data:
     """Return the values that are not empty, secrets replaced (Q38), with `named` also by their names."""
     shown = {}
