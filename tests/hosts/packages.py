@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import json
 
+from .session import session_events
+
 VOLATILE = ("event_id", "timestamp", "duration")
-COLLECT = 'cd "$1" && for file in *.event; do cat "$file"; echo; done'
 
 
 def apply(host, resources, settings=None, flags=()):
@@ -22,13 +23,7 @@ def apply_manifest(host, resources, settings=None, flags=()):
     host.write("/root/packages.json", json.dumps(manifest))
     host.run("rm -rf session && mkdir session")
     done = host.run(["ccm", "apply", "packages.json", "--session", "session", "--info", *flags], check=False)
-    texts = host.run(["sh", "-c", COLLECT, "sh", "session"], check=False).stdout
-    decoder, events, at = json.JSONDecoder(), [], 0
-    while texts[at:].strip():
-        at += len(texts[at:]) - len(texts[at:].lstrip())
-        event, at = decoder.raw_decode(texts, at)
-        if "requested_ensure" in event:
-            events.append(event)
+    events = session_events(host, "session")
     assert len(events) == len(resources), done.stdout + done.stderr
     for event in events:
         for key in VOLATILE:

@@ -9,6 +9,7 @@ import json
 import pytest
 
 from .conftest import RELEASES, host_with_command
+from .session import session_events
 from .test_service_systemd import BOOT, UNIT, seen, service
 
 OWN = "/etc/systemd/system"
@@ -29,13 +30,7 @@ def apply(host, *resources, flags=(), path=""):
     host.run("rm -rf /root/s; mkdir /root/s")
     env = {"PATH": f"{path}/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}
     done = host.run(["ccm", "apply", "/root/m.yaml", "--session", "/root/s", *flags], env=env, check=False)
-    found = host.run("cat $(ls -d /root/s/* | sort) | tr -d '\\n'").stdout
-    decoder, events = json.JSONDecoder(), []
-    while found.strip():
-        event, end = decoder.raw_decode(found.lstrip())
-        found = found.lstrip()[end:]
-        events += [event] if event["protocol"].endswith("transaction.event") else []
-    return events, done.stdout + done.stderr
+    return session_events(host, "/root/s"), done.stdout + done.stderr
 
 
 def one(host, name, *args, **properties):

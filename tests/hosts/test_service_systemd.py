@@ -8,6 +8,8 @@ import json
 
 import pytest
 
+from .session import session_events
+
 BOOT = "/etc/systemd/system/multi-user.target.wants"
 UNIT = "[Service]\nExecStart=/bin/sleep {seconds}\n[Install]\nWantedBy=multi-user.target\n"
 # Every daemon-reload runs the generators, and this one counts.
@@ -96,13 +98,7 @@ def apply(host, resources, *flags, path=""):
     host.run("rm -rf /root/s /run/reloads; mkdir /root/s")
     env = {"PATH": f"{path}/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}
     host.run(["ccm", "apply", "/root/m.yaml", "--session", "/root/s", *flags], env=env)
-    found = host.run("cat $(ls -d /root/s/* | sort) | tr -d '\\n'").stdout
-    decoder, events = json.JSONDecoder(), []
-    while found.strip():
-        event, end = decoder.raw_decode(found.lstrip())
-        found = found.lstrip()[end:]
-        events += [event] if event["protocol"].endswith("transaction.event") else []
-    return events, int(host.run("cat /run/reloads 2>/dev/null | wc -l").stdout)
+    return session_events(host, "/root/s"), int(host.run("cat /run/reloads 2>/dev/null | wc -l").stdout)
 
 
 def service(name, ensure="running", **more):

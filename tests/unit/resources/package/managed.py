@@ -7,7 +7,18 @@ from __future__ import annotations
 from ccm.engine.context import Context
 from ccm.engine.runner import run_resources
 from ccm.model.resource import Properties, Resource, complete
+from ccm.resources.package import apt_get, apt_snapshot, apt_status
 from ccm.resources.package.type import TYPE as PACKAGE
+
+
+def apt_folder(tmp_path, monkeypatch):
+    """Return a directory in place of dpkg's, with its file of states and the lock of apt."""
+    folder = tmp_path / "dpkg"
+    for module in (apt_get, apt_snapshot):
+        monkeypatch.setattr(module, "ADMIN", str(folder))
+    monkeypatch.setattr(apt_status, "STATUS", str(folder / "status"))
+    monkeypatch.setattr(apt_get, "_ARCHIVES_LOCK", str(folder / "archives-lock"))
+    return folder
 
 
 def manage(provider, wanted, log, *, mark="", noop=False):

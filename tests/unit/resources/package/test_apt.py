@@ -7,9 +7,9 @@ from __future__ import annotations
 import pytest
 from ccm.host.machine import Machine as Host
 from ccm.model.errors import ResourceFailed
-from ccm.resources.package import apt_get, apt_relations, apt_snapshot, apt_status
+from ccm.resources.package import apt_relations
 
-from tests.unit.resources.package.managed import manage
+from tests.unit.resources.package.managed import apt_folder, manage
 
 pytestmark = pytest.mark.starts_processes
 
@@ -59,12 +59,7 @@ class Machine:
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch, fake_program, recorded_log):
-    folder = tmp_path / "dpkg"
-    for module in (apt_get, apt_snapshot):
-        monkeypatch.setattr(module, "ADMIN", str(folder))
-    monkeypatch.setattr(apt_status, "STATUS", str(folder / "status"))
-    monkeypatch.setattr(apt_get, "_ARCHIVES_LOCK", str(folder / "archives-lock"))
-    return Machine(folder, fake_program, recorded_log)
+    return Machine(apt_folder(tmp_path, monkeypatch), fake_program, recorded_log)
 
 
 BROKEN = "echo 'E: Sub-process returned an error code' >&2; exit 100"

@@ -9,9 +9,9 @@ test_package_dnf.py.
 from __future__ import annotations
 
 import pytest
-from ccm.resources.package import apt_get, apt_snapshot, apt_status, dnf_locks, dnf_marks
+from ccm.resources.package import dnf_locks, dnf_marks
 
-from tests.unit.resources.package.managed import manage
+from tests.unit.resources.package.managed import apt_folder, manage
 
 pytestmark = pytest.mark.starts_processes
 
@@ -85,12 +85,8 @@ class Debian:
 
 @pytest.fixture
 def debian(tmp_path, monkeypatch, fake_program, recorded_log):
-    folder = tmp_path / "dpkg"
+    folder = apt_folder(tmp_path, monkeypatch)
     (folder / "updates").mkdir(parents=True)
-    for module in (apt_get, apt_snapshot):
-        monkeypatch.setattr(module, "ADMIN", str(folder))
-    monkeypatch.setattr(apt_get, "_ARCHIVES_LOCK", str(folder / "archives-lock"))
-    monkeypatch.setattr(apt_status, "STATUS", str(folder / "status"))
     return Debian(folder, fake_program, recorded_log)
 
 
