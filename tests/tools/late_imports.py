@@ -150,7 +150,7 @@ def closure(names):
 
 
 def reported(code, arguments, folder, *options, programs="bin"):
-    """The modules that a run loads, those of the package by their names in it; `options` are Python's.
+    """The modules that a run loads, of the package by their names in it; `options` are Python's.
 
     `programs` is the directory in the folder whose programs are found first.
     """

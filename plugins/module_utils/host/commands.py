@@ -51,7 +51,7 @@ def run(
     `argv[0]` is searched in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two wins; nothing else is inherited. An empty
-    `cwd` is `/`. `run_as` is the user that the command is, who enters `cwd`; None for the one of this process.
+    `cwd` is `/`. `run_as` is the user that the command is, who enters `cwd`; None for this process's user.
     `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run, `queries` for
     those that change nothing.
 

@@ -3,8 +3,8 @@
 """Commands as another user, in another group, or with another umask (behaviour.md 6.3, decisions.md Q90).
 
 Python changes the directory before the user, and cannot do the rest in Python 3.8 without code that runs between fork
-and exec, which other threads may block. So another Python is started. It has the variables of ccm, not those of the
-command, which might make it load other code. It becomes the user, enters the directory and becomes the command.
+and exec, which other threads may block. So another Python is started. It has the variables of ccm, not the
+command's, which might make it load other code. It becomes the user, enters the directory and becomes the command.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class AptGet:
             self._machine.pause(_PAUSE_AFTER_RACE)
 
     def _log_removed(self, result: Result, name: str, own: Sequence[str]) -> None:
-        """Log which packages were removed beside those of the resource `name`, also by a command that failed."""
+        """Log which packages were removed beside the resource's own, also by a command that failed."""
         if REMOVING in result.stdout:
             log_removed(self._log, removed_by_apt(result.stdout), own, name)
 

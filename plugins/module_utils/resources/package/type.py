@@ -142,7 +142,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         return properties.ensure in WORDS and not properties.mark
 
     def has_changed(self, before: PackageState, after: PackageState) -> bool:
-        """Return whether the version, what is left of it or the mark differs from before."""
+        """Return whether the version, the remains of the package or the mark differ from before."""
         changed: bool = before.metadata["version"] != after.metadata["version"]
         if before.mark != after.mark or (before.configuration and not after.configuration):
             return True
