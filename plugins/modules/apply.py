@@ -199,8 +199,8 @@ resources:
       description:
         - Why it changed, or would change in check mode.
         - V(manifest) when the manifest wants something else than in the last run, V(drift) when something else changed
-          the machine, V(never converges) when the last run changed it in the same way, V(refresh) when only another
-          resource changed.
+          the machine, V(never converges) when the last run changed it in the same way and undid that itself, or when it
+          is a command that runs in every run, V(refresh) when only another resource changed.
       returned: when it changed and the state between runs is kept
       type: str
       sample: drift

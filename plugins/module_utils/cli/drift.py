@@ -74,7 +74,8 @@ COMMAND = Command(
 
   - drift: something else changed the machine
   - manifest: the manifest wants something else than in the last run
-  - never converges: the last run changed it in the same way; it drifted too, unless it is a command
+  - never converges: the last run changed it in the same way, and undid that itself; it drifted too, unless it is a
+    command that runs in every run
   - refresh: only that another resource changes
   - failed: its state cannot be known
   - not known: it waits for a value that another resource sends

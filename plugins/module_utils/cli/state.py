@@ -9,6 +9,7 @@ import sys
 import time
 
 from ..engine.state.all_manifests import UNUSED_DAYS, forget, kept_manifest, kept_manifests, move, prune, require_kept
+from ..engine.state.cause import last_cause, outcome_of
 from ..engine.state.errors import StoreError
 from ..lang.go.fmt import printable
 from ..lang.go.json import marshal
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from ..engine.state.all_manifests import KeptManifest
     from ..model.flags import Values
     from ..model.values import Data
-
-#: The length of what is kept of a resource that changed in the last run, whose last word is the cause.
-_CHANGED_LENGTH = 5
 
 
 def _list(values: Values) -> int:
@@ -94,7 +92,10 @@ def _details(kept: KeptManifest) -> Data:
 
 def _resource(key: str, entry: list[str]) -> Data:
     found: Data = {"resource": key, "wanted": entry[0], "reached": entry[1]}
-    return {**found, "found": entry[2], "cause": entry[4]} if len(entry) == _CHANGED_LENGTH else found
+    cause, outcome = last_cause(entry), outcome_of(entry)
+    if cause:
+        found.update(found=entry[2], cause=cause)
+    return {**found, "outcome": outcome} if outcome else found
 
 
 def _lines(kept: KeptManifest) -> Iterator[str]:
@@ -121,7 +122,8 @@ def _lines(kept: KeptManifest) -> Iterator[str]:
 
 
 def _outcome(entry: list[str]) -> str:
-    return f"changed: {entry[-1]}" if len(entry) == _CHANGED_LENGTH else "converged"
+    cause = last_cause(entry)
+    return outcome_of(entry) or (f"changed: {cause}" if cause else "converged")
 
 
 def _forget(values: Values) -> int:

@@ -55,7 +55,7 @@ def test_what_drifts_in_the_same_way_again_is_drift(site):
     site.path("a").write_text("by hand")
     done = site.drift()
     assert done.status == 2
-    assert done.out.startswith("never converges: file#")
+    assert done.out.startswith("drift: file#")
 
 
 def test_a_changed_manifest_is_no_drift(site):

@@ -182,7 +182,27 @@ def test_a_resource_that_did_not_change_has_no_cause(ccm, apply):
 def test_a_resource_can_be_there_twice(ccm, apply):
     twice = ("exec: {name: go, command: 'false'}", "exec: {name: go, command: 'true'}")
     assert [apply("a.yaml", *order).err for order in (twice, twice[::-1])] == ["", ""]
-    assert ccm("state", "show", "a.yaml").out.endswith("Resources\n\n  exec#go  changed: never converges\n")
+    assert ccm("state", "show", "a.yaml").out.endswith("Resources\n\n  exec#go  failed\n")
+
+
+@pytest.mark.starts_processes
+def test_the_outcome_of_the_last_run_is_shown(ccm, apply, tmp_path):
+    flags = f"{{name: 'test ! -e bad', cwd: {tmp_path}, control: {{unless: 'Facts.skip == \"yes\"'}}}}"
+
+    def shown():
+        (resource,) = json.loads(ccm("state", "show", "a.yaml", "--json").out)["resources"]
+        return resource["cause"], resource.get("outcome")
+
+    apply("a.yaml", f"exec: {flags}")
+    assert shown() == ("manifest", None)
+    (tmp_path / "bad").touch()
+    apply("a.yaml", f"exec: {flags}")
+    assert shown() == ("manifest", "failed")
+    ccm("apply", "a.yaml", "--fact", "skip=yes")
+    assert shown() == ("manifest", "skipped")
+    (tmp_path / "bad").unlink()
+    apply("a.yaml", f"exec: {flags}")
+    assert shown() == ("never converges", None)
 
 
 @pytest.mark.starts_processes

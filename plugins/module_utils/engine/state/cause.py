@@ -12,10 +12,15 @@ if TYPE_CHECKING:
 MANIFEST = "manifest"
 #: Something else changed the machine since the last run.
 DRIFT = "drift"
-#: It changed from the same to the same in the last run.
+#: The last run changed it in the same way and undid that itself, or its state is the same before and after.
 NEVER_CONVERGES = "never converges"
 #: Only that another resource changed.
 REFRESH = "refresh"
+#: What else the last run did with a resource, whose state it did not reach then.
+FAILED, SKIPPED = "failed", "skipped"
+#: The numbers of words that are kept of a resource: unchanged, changed, and each with an outcome.
+_UNCHANGED, _CHANGED = 2, 5
+LENGTHS = (_UNCHANGED, _UNCHANGED + 1, _CHANGED, _CHANGED + 1)
 
 
 class Change:
@@ -37,7 +42,12 @@ class Change:
 
 
 def cause_of(change: Change, last: Sequence[str] | None) -> str:
-    """Return why a resource changes; `last` is what was kept of it, None when it was not managed before."""
+    """Return why a resource changes; `last` is what was kept of it, None when it was not managed before.
+
+    A change in the same way as in the last run never converges when that run itself undid it, or when the state is the
+    same before and after. Otherwise something else undid it after that run.
+    """
+    last = without_outcome(last) if last else None
     if last is None or _is_other(last[0], change.wanted):
         return MANIFEST
     if change.is_refresh:
@@ -46,7 +56,7 @@ def cause_of(change: Change, last: Sequence[str] | None) -> str:
     if changed:
         found_then, reached_then, cause_then = changed
         is_same = change.found == found_then and change.reached in (reached_then, "")
-        if is_same and (cause_then in (DRIFT, NEVER_CONVERGES) or change.found == reached):
+        if is_same and (cause_then == NEVER_CONVERGES or change.found == reached):
             return NEVER_CONVERGES
     if change.visible and change.found == reached != change.reached:
         return MANIFEST
@@ -63,3 +73,23 @@ def _is_other(wanted_then: str, wanted: str) -> bool:
 def kept(change: Change, cause: str) -> list[str]:
     """Return what is kept of a resource that changed."""
     return [change.wanted, change.reached, change.found, change.reached, cause]
+
+
+def without_outcome(entry: Sequence[str]) -> list[str]:
+    """Return what is kept of a resource as it was when its state was last reached."""
+    return list(entry[: _CHANGED if len(entry) >= _CHANGED else _UNCHANGED])
+
+
+def with_outcome(entry: Sequence[str], outcome: str) -> list[str]:
+    """Return what is kept of a resource that has failed or was skipped; `entry` is what was kept before."""
+    return [*without_outcome(entry), outcome]
+
+
+def outcome_of(entry: Sequence[str]) -> str:
+    """Return FAILED or SKIPPED for a resource whose state the last run did not reach, else ""."""
+    return entry[-1] if len(entry) in (_UNCHANGED + 1, _CHANGED + 1) else ""
+
+
+def last_cause(entry: Sequence[str]) -> str:
+    """Return why a resource was changed when its state was last reached, "" when it was not changed."""
+    return entry[_CHANGED - 1] if len(entry) >= _CHANGED else ""

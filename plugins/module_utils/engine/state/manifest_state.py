@@ -13,7 +13,7 @@ from ..conditions import any_changed
 from ..late_calls import senders_named
 from ..sink import Sink
 from .declarations import Declarations
-from .observed import change_of, shows_changes
+from .observed import change_of, readable_state, shows_changes
 from .remains import BELOW
 
 TYPE_CHECKING = False
@@ -147,7 +147,7 @@ class ManifestState(Sink):
         if resource.type.applies_manifests:
             after = act(attempt)
             if not noop:
-                self._note_result(resource, after, is_refresh=is_refresh)
+                self._note_result(attempt, after, is_refresh=is_refresh)
             return after
         if noop:
             run, key = self._run, self.key(resource.reference)
@@ -161,7 +161,7 @@ class ManifestState(Sink):
         except Exception:
             self._note_failure(resource, attempt.provider)
             raise
-        self._note_result(resource, after, is_refresh=is_refresh)
+        self._note_result(attempt, after, is_refresh=is_refresh)
         self._keep_sent(resource, after)
         return after
 
@@ -228,9 +228,9 @@ class ManifestState(Sink):
             run.refreshes.settle(self.key(resource.reference), records)
             run.note(records)
 
-    def _note_result(self, resource: Resource, after: State, *, is_refresh: bool) -> None:
+    def _note_result(self, attempt: Attempt, after: State, *, is_refresh: bool) -> None:
         """Note what a change did; where it changed nothing, nothing is owed because of it."""
-        run = self._run
+        run, resource = self._run, attempt.resource
         with run.lock:
             if not after.changed:
                 self._take_back(resource)
@@ -238,11 +238,12 @@ class ManifestState(Sink):
             run.refreshes.confirm(_hidden(_names_of(resource)))
             self._reach(resource, after)
             if not resource.type.applies_manifests:
-                after.cause = run.changed(self.key(resource.reference), resource, after, is_refresh=is_refresh)
+                key = self.key(resource.reference)
+                after.cause = run.changed(key, resource, attempt.provider, after, is_refresh=is_refresh)
 
     def _note_failure(self, resource: Resource, provider: AnyProvider) -> None:
         """Note that a change failed: nothing is owed where its state shows that nothing was changed."""
-        after = _state_of(resource, provider)
+        after = readable_state(resource, provider) if shows_changes(resource) else None
         with self._run.lock:
             self._reach(resource, after)
             if after is None:
@@ -345,17 +346,6 @@ def _names_of(resource: Resource) -> list[str]:
 
 def _hidden(references: Sequence[str]) -> list[str]:
     return [without_text_secrets(reference) for reference in references]
-
-
-def _state_of(resource: Resource, provider: AnyProvider) -> State | None:
-    """Return the state of a resource after a failure, None where it cannot be read, or does not show all changes."""
-    if not shows_changes(resource):
-        return None
-    try:
-        state: State = provider.status(resource.properties)
-    except Exception:
-        return None
-    return state
 
 
 def _may_fail_again(cause: str, session: Session | None) -> bool:

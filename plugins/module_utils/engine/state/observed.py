@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ...model.contract import AnyType
+    from ...model.contract import AnyProvider, AnyType
     from ...model.relations import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
@@ -43,6 +43,15 @@ def shows_changes(resource: Resource) -> bool:
 def seen(resource: Resource, state: State) -> object:
     """Return what of a state shows that something else changed the resource."""
     return _seen(relations(resource.type), resource, state)
+
+
+def readable_state(resource: Resource, provider: AnyProvider) -> State | None:
+    """Return the state of a resource, None when it cannot be read."""
+    try:
+        state: State = provider.status(resource.properties)
+    except Exception:
+        return None
+    return state
 
 
 def change_of(

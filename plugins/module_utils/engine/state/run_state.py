@@ -8,10 +8,10 @@ import _thread
 
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
-from .cause import cause_of, kept
+from .cause import DRIFT, FAILED, NEVER_CONVERGES, SKIPPED, cause_of, kept, last_cause, with_outcome
 from .errors import StoreError
 from .manifest_state import ManifestState
-from .observed import Reached, change_of, digest_of, seen
+from .observed import Reached, change_of, digest_of, readable_state, seen
 from .owed_refreshes import OwedRefreshes
 from .remains import orphans, remains_word
 from .saved import FORGOTTEN, SETTLE, UNDONE, Saved
@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
+    from ...model.contract import AnyProvider
     from ...model.event import Event
     from ...model.log import Log
     from ...model.resource import Resource
@@ -65,6 +66,8 @@ class RunState:
         self.refreshes = OwedRefreshes(() if self._digest else self._saved.owed.values())
         self._found: dict[str, str] = {}
         self._entries: dict[str, list[str]] = {}
+        # What drifted, with what reads its state, which is read again at the end of the run.
+        self._drifted: dict[str, tuple[Resource, AnyProvider]] = {}
         # With each event, the manifest and, where the change can be undone, where the resource is declared.
         self._finished: list[tuple[ManifestState, Event, Declared | None]] = []
         # Of events that were saved: by resource the id of the last one, and the key of the resource.
@@ -108,11 +111,13 @@ class RunState:
         """Return why a resource changed or would change."""
         return cause_of(change, self._saved.resources.get(key))
 
-    def changed(self, key: str, resource: Resource, after: State, *, is_refresh: bool) -> str:
-        """Keep what a resource was changed to; return why it was."""
+    def changed(self, key: str, resource: Resource, provider: AnyProvider, after: State, *, is_refresh: bool) -> str:
+        """Keep what a resource was changed to by its provider; return why it was."""
         change = change_of(resource, after, after, self._found.get(key, ""), is_refresh=is_refresh)
         cause = self.cause(key, change)
         self._entries[key] = kept(change, cause)
+        if change.visible and cause in (DRIFT, NEVER_CONVERGES):
+            self._drifted[key] = (resource, provider)
         return cause
 
     def is_same(self, key: str, resource: Resource, after: State) -> bool:
@@ -229,7 +234,7 @@ class RunState:
         is_stable = state is not None and state.stable and not state.changed and declared is None
         if not is_stable or not level.is_as_written(resource):
             found = self._found.get(level.key(resource.reference), "") if event.changed else ""
-            self._reached.add((level.prefix, declared, found), resource, state)
+            self._reached.add((level.prefix, declared, found, event.failed), resource, state)
         self._finished.append((level, event, declared))
 
     def go_on(self) -> None:
@@ -253,10 +258,25 @@ class RunState:
         self._drop_undeclared()
         digest = "" if self._goes_on else self._reached.digest()
         is_same = self._reached.is_empty if self._goes_on else digest == self._digest
-        if not is_same or self._has_noted:
+        if self._read_drifted() or not is_same or self._has_noted:
             self._renew_kept()
             self._save(digest)
         self._is_saved, self._has_noted = True, False
+
+    def _read_drifted(self) -> bool:
+        """Read what drifted again: a change that the run itself undid never converges.
+
+        Return whether what is known of the resources is something else now than what was saved.
+        """
+        is_new = False
+        for key, (resource, provider) in self._drifted.items():
+            state, entry = readable_state(resource, provider), self._entries[key]
+            if state is not None:
+                is_kept = digest_of(seen(resource, state)) == entry[1]
+                entry[-1] = DRIFT if is_kept else NEVER_CONVERGES
+            is_new = is_new or last_cause(self._saved.resources.get(key, ())) != entry[-1]
+        self._drifted = {}
+        return is_new
 
     def _save(self, digest: str) -> None:
         is_undo_left = bool(self._saved.kept) and (
@@ -270,6 +290,9 @@ class RunState:
                 if entry and event.resource:
                     saved.resources[key] = entry
                     saved.remains[key] = remains_word(event.resource)
+                elif key in saved.resources and (event.failed or event.skipped):
+                    outcome = FAILED if event.failed else SKIPPED
+                    saved.resources[key] = with_outcome(saved.resources[key], outcome)
             for key in [key for key in saved.resources if not saved.remains.get(key)]:
                 if self._top and not self._top.declarations.may_have(key):
                     del saved.resources[key]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ...lang.digits import whole_number
 from ...model.clock import timestamp
+from .cause import LENGTHS
 from .errors import Damaged, StoreError
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     #: What a resource was when it was last managed, by its key (cause.py).
     Reached = Dict[str, List[str]]
 
-VERSION = 1
+VERSION = 2
 OWE, DOUBT, SETTLE = "owe", "doubt", "settle"
 #: What a resource changes: before a change, when it must be on disk, and after one; that it cannot be undone.
 KEEP, KEPT, LOST, UNDONE, FORGOTTEN = "keep", "kept", "lost", "undone", "forgotten"
@@ -30,8 +31,6 @@ _MARK, _END = "ccm-state", "end"
 MANIFEST = "manifest"
 _WRITTEN, _RESOURCE = "written", "resource"
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-#: The numbers of words after the key of a resource: for one that did not change in the last run, and one that did.
-_REACHED_LENGTHS = (2, 5)
 
 
 class OwedRefresh:
@@ -125,7 +124,7 @@ class Saved:
 
     def _read(self, record: list[str]) -> None:
         kind, *words = record
-        if kind == _RESOURCE and len(words) - 2 in _REACHED_LENGTHS:
+        if kind == _RESOURCE and len(words) - 2 in LENGTHS:
             self.resources[words[0]] = words[2:]
             if words[1]:
                 self.remains[words[0]] = words[1]

@@ -24,10 +24,10 @@ NOTHING = None
 
 
 class Expected:
-    """A resource as its history says it is: what the manifest wants, what is there, and the last repair."""
+    """A resource as its history says it is: what the manifest wants, and what is there."""
 
     def __init__(self):
-        self.wanted = self.there = self.repaired = NOTHING
+        self.wanted = self.there = NOTHING
         self.is_new = True
 
     def want(self, wanted):
@@ -38,13 +38,9 @@ class Expected:
         """Return the cause of the change in the next run, "" when there is none."""
         is_new, self.is_new = self.is_new, False
         if self.there == self.wanted:
-            self.repaired = NOTHING
             return ""
-        repair = ("repair", self.there)
-        cause = "manifest" if is_new else "never converges" if self.repaired == repair else "drift"
-        self.repaired = NOTHING if is_new else repair
         self.there = self.wanted
-        return cause
+        return "manifest" if is_new else "drift"
 
 
 class History:

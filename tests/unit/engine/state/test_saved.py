@@ -83,5 +83,5 @@ def test_another_file_is_damaged(text):
 
 
 def test_a_later_format_is_refused():
-    with pytest.raises(StoreError, match=r"a later version of ccm \(format 2, this one knows 1\)"):
-        saved_in(b"ccm-state\t2\tabc\t0\tmore\nwhatever\n")
+    with pytest.raises(StoreError, match=r"a later version of ccm \(format 3, this one knows 2\)"):
+        saved_in(b"ccm-state\t3\tabc\t0\tmore\nwhatever\n")
