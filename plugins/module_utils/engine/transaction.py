@@ -42,7 +42,10 @@ def run_transaction(
         _manage(resource, context, event, refresh, prepared)
     except Exception as error:
         _fail(event, error)
-    event.finish(time.monotonic_ns() - start + (prepared.spent if prepared else 0))
+    spent = prepared.spent if prepared else 0
+    # What its group did for it was before.
+    event.started -= spent
+    event.finish(time.monotonic_ns() - start + spent)
     return event
 
 

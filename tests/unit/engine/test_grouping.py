@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adjacent resources in one group have the same events and leave the same host as single resources."""
 
+import time
 from typing import ClassVar
 
 import pytest
@@ -258,3 +259,23 @@ def test_grouping_does_not_change_events_or_host(wanted, boxes, needs):
         run(resources, grouped=True, boxes=boxes, needs=needs)[:2]
         == run(resources, grouped=False, boxes=boxes, needs=needs)[:2]
     )
+
+
+def test_events_of_a_group_end_before_the_run(monkeypatch):
+    """A batch that took long is before the events of its members: none of them ends later than the run."""
+    monkeypatch.setattr("ccm.engine.grouping.time", TenSecondsLater())
+    resources = [box("a"), box("b")]
+    ShelfProvider.boxes, ShelfProvider.needs, ShelfProvider.done = set(), {}, []
+    events = list(run_resources(resources, Context(Session(), resources=resources), grouped=True))
+    assert max(event.started + event.duration for event in events) <= time.time_ns()
+    assert min(event.duration for event in events) >= 5 * 10**9
+
+
+class TenSecondsLater:
+    """A clock that is ten seconds later at each look."""
+
+    now = 0
+
+    def monotonic_ns(self):
+        self.now += 10 * 10**9
+        return self.now
