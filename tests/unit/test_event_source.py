@@ -14,6 +14,7 @@ import sys
 import pytest
 
 from tests.locales import OTHER_LOCALES, variables_of
+from tests.patience import wait_until
 
 from .layout import CCM, ROOT
 from .watching import Watching
@@ -99,3 +100,45 @@ def test_without_a_manifest_it_says_what_it_needs(source):
 def test_a_command_that_fails_is_an_error(source, command, tmp_path):
     with pytest.raises(RuntimeError, match="ccm watch ended with the exit status 1"):
         events_of(source, manifest=str(tmp_path / "missing.yaml"), command=command)
+
+
+def program(path, text):
+    """A program in place of the command."""
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.starts_processes
+def test_a_long_event_is_named_and_skipped(source, tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(source, "_LONGEST_EVENT", 200_000)
+    event = '{"type":"file","provider":"posix","name":"/a \\\\"b","content":"%s"}'
+    long = event.replace("%s", "%0300000d") + "\\n"
+    command = program(tmp_path / "ccm", f"printf '{long}' 1; echo '{{\"type\":\"exec\"}}'; printf '{{\"half'")
+    assert events_of(source, manifest="m.yaml", command=command) == [{"type": "exec"}]
+    (record,) = caplog.records
+    assert record.getMessage().startswith('An event of file#/a "b is skipped: it has 3000')
+    assert record.getMessage().endswith(" bytes, more than 200000")
+
+
+@pytest.mark.starts_processes
+def test_a_command_that_is_busy_does_not_hold_a_cancelled_source(source, tmp_path, monkeypatch, caplog):
+    """The command goes on: what it does may not be ended half-way."""
+    monkeypatch.setattr(source, "_GRACE", 0.1)
+    busy = f"trap '' TERM; echo '{{}}'; while [ -e {tmp_path}/busy ]; do :; done; touch {tmp_path}/done"
+    (tmp_path / "busy").touch()
+    command = program(tmp_path / "ccm", busy)
+
+    async def cancelled():
+        queue = asyncio.Queue()
+        task = asyncio.create_task(source.main(queue, {"manifest": "m.yaml", "command": command}))
+        assert await queue.get() == {}
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled())
+    assert not (tmp_path / "done").exists()
+    assert caplog.records[0].getMessage().endswith("ends as soon as what it is doing is done")
+    (tmp_path / "busy").unlink()
+    wait_until((tmp_path / "done").exists)
