@@ -86,12 +86,32 @@ def _end_tidily() -> None:
     endings = [number for number in numbers if not _signal.getsignal(number)]
     for number in endings:
         _signal.signal(number, end)
+    sys.unraisablehook = _raise_again
+
+
+def _raise_again(lost: sys.UnraisableHookArgs) -> None:
+    """Raise the exception of a signal again that came where Python drops exceptions, as in a callback of an import."""
+    error = lost.exc_value
+    if not isinstance(error, (_Ended, KeyboardInterrupt)):
+        sys.__unraisablehook__(lost)
+        return
+    found = error
+
+    def end(number: int, frame: object) -> None:
+        raise found.with_traceback(None)
+
+    # Here it would be dropped too.
+    _signal.signal(_signal.SIGALRM, end)
+    _signal.setitimer(_signal.ITIMER_REAL, 0.001)
 
 
 def _ignore_signals(is_process: bool) -> None:
     """Ignore signals that would end the process: its work is done, and Python would report an exception at its end."""
     for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT) if is_process else ():
         _signal.signal(number, _signal.SIG_IGN)
+    # An exception that was dropped and is to be raised again.
+    if is_process and _signal.getsignal(_signal.SIGALRM):
+        _signal.signal(_signal.SIGALRM, _signal.SIG_IGN)
 
 
 def _interrupted(is_process: bool, log_format: str = "") -> int:

@@ -268,6 +268,35 @@ def test_a_signal_leaves_no_temporary_file(tmp_path, number):
     assert os.listdir(tmp_path / "there") == []
 
 
+# A program of which a signal comes in a destructor, whose exceptions Python drops.
+DROPPED = """
+import os, time
+from ccm.cli import main
+class Dropped:
+    def __del__(self):
+        os.kill(os.getpid(), {number})
+def run(words, is_process):
+    Dropped()
+    for _second in range(30):
+        time.sleep(1)
+    return 0
+main._run = run
+raise SystemExit(main.main())
+"""
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
+def test_a_signal_counts_where_python_drops_exceptions(number):
+    done = subprocess.run(
+        [sys.executable, "-c", DROPPED.format(number=int(number))], stderr=subprocess.PIPE, check=False
+    )
+    if number == signal.SIGINT:
+        assert (done.returncode, done.stderr) == (130, b"ccm: error: interrupted\n")
+    else:
+        assert (done.returncode, done.stderr) == (-number, b"")
+
+
 @pytest.mark.starts_processes
 def test_nohup_is_respected(tmp_path):
     waits = f"sh -c 'until test -e {tmp_path}/go; do sleep 0.01; done'"
