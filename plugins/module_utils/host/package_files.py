@@ -22,11 +22,11 @@ def files_of_packages(names: Iterable[str]) -> dict[str, list[str]]:
 
     It never fails: where lists cannot be read, nothing is known.
     """
-    wanted = list(names)
+    wanted = dict.fromkeys(names)
     try:
         lists = sorted(os.listdir(_DPKG))
     except OSError:
-        return _rpm_lists(wanted)
+        return _rpm_lists(list(wanted))
     found: dict[str, list[str]] = {}
     for file in lists:
         # NAME.list, or NAME:ARCHITECTURE.list

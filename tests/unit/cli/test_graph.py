@@ -99,7 +99,40 @@ def test_only_some_kinds(ccm, manifest):
     ran = ccm("graph", manifest, "--edges", "needs")
     assert (ran.status, ran.out) == (1, "")
     assert "there is no kind of edges needs" in ran.err
-    assert "kinds: require, subscribe, before, notify, auto" in ran.err
+    assert "kinds: require, subscribe, before, notify, sent, auto" in ran.err
+
+
+SENDING = """
+ccm:
+  resources:
+    - exec: {name: mint, command: echo}
+    - exec: {name: use, command: "echo {{ sent('exec#mint').stdout }}", require: [exec#mint]}
+    - exec: {name: log, command: "echo {{ sent('exec#mint').stdout }}"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "lines"),
+    [
+        ((), ["exec#mint", "  exec#use (require, sent)", "  exec#log (sent)"]),
+        (("--edges", "sent"), ["exec#mint", "  exec#use (sent)", "  exec#log (sent)"]),
+        (("--edges", "require"), ["exec#mint", "  exec#use (require)", "exec#log"]),
+    ],
+)
+def test_values_that_are_sent_have_edges_of_their_own_kind(ccm, tmp_path, flags, lines):
+    (tmp_path / "m.yaml").write_text(SENDING)
+    assert ccm("graph", "m.yaml", *flags).out.splitlines() == lines
+    edges = json.loads(ccm("graph", "m.yaml", "--format", "json", *flags).out)["edges"]
+    assert sum(edge["kind"] == "sent" for edge in edges) == str(lines).count("sent")
+
+
+def test_the_graph_of_a_long_chain_is_small(ccm, tmp_path):
+    steps = [f"- exec: {{name: step {at}, command: echo, require: ['exec#step {at - 1}']}}" for at in range(1, 10_000)]
+    first = "- exec: {name: step 0, command: echo}"
+    (tmp_path / "m.yaml").write_text("\n".join(["ccm:", " resources:", *(f"  {each}" for each in [first, *steps])]))
+    ran = ccm("graph", "m.yaml")
+    assert (ran.status, len(ran.out) < 2_000_000) == (0, True), len(ran.out)
+    assert ran.out.count("exec#step 9999 (require)") == 1
 
 
 def test_json(ccm, manifest):

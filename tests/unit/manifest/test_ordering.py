@@ -18,6 +18,9 @@ from .test_graph_run import GRAPH, loaded, ran
 SHIPPED = {
     "web": ["/.", "/etc", "/etc/web", "/etc/web/web.conf", "/lib/systemd/system/webd.service", "/usr/sbin/webd"],
     "tool": ["/usr/bin/tool", "/etc", "/etc/default", "/etc/default/tool"],
+    # As nginx in Debian 13: what it needs is in another package.
+    "split": ["/usr/sbin/split"],
+    "split-common": ["/etc/split", "/etc/split/split.conf", "/lib/systemd/system/split.service"],
 }
 
 
@@ -46,7 +49,9 @@ def archive(parent):
 
 
 WEB, NEW = "- package: {name: web, ensure: present}", "- package: {name: new, ensure: present}"
+SPLIT, COMMON = "- package: {name: split, ensure: present}", "- package: {name: split-common, ensure: present}"
 GUESS = " (a guess by name: it is not installed yet)"
+OTHER = " (a guess by name: no package of the manifest has it)"
 EDGES = [
     # The nearest managed directory above.
     (file("/a/b/c"), directory("/a/b"), "file#/a/b/c is in /a/b of file#/a/b"),
@@ -93,6 +98,19 @@ EDGES = [
         file("/srv/m.yaml"),
         "apply#/srv/m.yaml wants the path /srv/m.yaml of file#/srv/m.yaml",
     ),
+    # Files and unit are in a package that the manifest does not have, or does.
+    (file("/etc/split/a"), SPLIT, f"file#/etc/split/a wants the path /etc/split/a of package#split{OTHER}"),
+    ("- service: {name: split}", SPLIT, f"service#split wants the unit split.service of package#split{OTHER}"),
+    (
+        file("/etc/split/a"),
+        f"{COMMON}\n{SPLIT}",
+        "file#/etc/split/a wants the path /etc/split/a of package#split-common",
+    ),
+    (
+        "- service: {name: split}",
+        f"{COMMON}\n{SPLIT}",
+        "service#split wants the unit split.service of package#split-common",
+    ),
 ]
 
 
@@ -130,7 +148,7 @@ def test_what_is_removed_comes_after_what_needs_it(needing, made):
         (WEB, file("/etc/other")),
         (WEB, file("/etc/default/tool")),
         ("- package: {name: tool, ensure: present}", file("/etc/default/other")),
-        (WEB, "- service: {name: web}"),  # its package is installed, and has no such unit
+        ("- package: {name: default, ensure: present}", file("/etc/default")),
         (WEB, "- exec: {name: webd}"),  # a name without a path can be any program
         (directory("/a"), file("/a/b", meta="{autoedge: false}")),
         (directory("/a").replace("}", ", meta: {autoedge: false}}"), file("/a/b")),
@@ -157,6 +175,15 @@ def test_one_that_contradicts_what_the_manifest_says_is_dropped():
     found, dropped = edges(resources)
     assert AUTO not in {kind for kind, *_rest in found}
     assert [(edge.first, edge.then, edge.reason) for edge in dropped] == [(2, 0, "file#/a/b is in /a of file#/a")]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_receives_values_comes_after_what_sends_them(order):
+    receiving = file("/a").replace("content: ''", "content: \"{{ sent('exec#mint').stdout }}\"")
+    resources = [receiving, "- exec: {name: mint}"][::order]
+    found, _dropped = edges("\n".join(resources))
+    sender, receiver = resources.index("- exec: {name: mint}"), resources.index(receiving)
+    assert found == [("sent", sender, receiver, "file#/a uses what is sent by exec#mint")]
 
 
 def test_what_the_manifest_says_is_said_once():

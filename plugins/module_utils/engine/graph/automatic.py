@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     #: Returns the files of installed packages by the names of packages.
     FilesOf = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 
-_GUESS = " (a guess by name: it is not installed yet)"
+#: Why a package is only thought to have something.
+_NOT_INSTALLED = " (a guess by name: it is not installed yet)"
+_NOT_OF_ANY = " (a guess by name: no package of the manifest has it)"
 
 
 class Related:
@@ -83,14 +85,14 @@ class _Providers:
             for identity in wanted:
                 for path in _paths_of(identity):
                     sought.setdefault(path, []).append(identity)
+            for package in self._packages:
+                path = f"/etc/{package}"
+                sought.setdefault(path, []).append(Identity(PATH, path))
             for package, files in files_of(self._packages).items():
                 self._installed.add(package)
-                own = f"/etc/{package}"
                 for path in files:
                     for identity in sought.get(path, ()):
                         self._shipped.setdefault(identity, package)
-                    if path == own:
-                        self._shipped.setdefault(Identity(PATH, own), package)
 
     def of(self, wanted: Identity, place: int) -> Iterator[tuple[int, str]]:
         """Yield what provides something that the resource at `place` wants: its place, and why it is thought so."""
@@ -113,10 +115,12 @@ class _Providers:
             package = wanted.name.rpartition(".")[0]
         else:
             package = parts[2] if wanted.kind == PATH and len(parts) > 3 and parts[1] == "etc" else ""
-            if self._shipped.get(Identity(PATH, f"/etc/{package}")) == package:
-                return package, ""
-        is_guess = package in self._packages and package not in self._installed
-        return (package, _GUESS) if is_guess else ("", "")
+        if package not in self._packages:
+            return "", ""
+        shipped = self._shipped.get(Identity(PATH, f"/etc/{package}"))
+        if shipped and wanted.kind == PATH:
+            return shipped, ""
+        return package, _NOT_OF_ANY if package in self._installed else _NOT_INSTALLED
 
     def _above(self, path: str, place: int) -> Iterator[tuple[int, str]]:
         """Yield what provides the nearest managed directory that holds a path, or is it."""

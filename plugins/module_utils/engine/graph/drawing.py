@@ -14,37 +14,48 @@ if TYPE_CHECKING:
 
 #: No resource: what the first manifest declares is applied by none.
 NONE = -1
+#: How many resources are drawn below each other, each further to the right.
+_DEEPEST = 32
 
 
 def tree_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
     """Yield the lines of a tree: below each resource those that come after it, each with the kind of its edge.
 
     `parents` are the resources that apply the manifest of each one, or NONE; without them there is one manifest. What
-    is below a resource is shown where it occurs first.
+    is below a resource is shown once, and at the left margin where it would be too far to the right, so that text and
+    time grow with the number of edges.
     """
     first: dict[int, list[int]] = {}
     for place in graph.order():
         if not graph.entering(place):
             first.setdefault(parents[place] if parents else NONE, []).append(place)
-    shown: set[int] = set()
+    expanded: set[int] = set()
+    # What is continued at the margin, in order.
+    continued: dict[int, None] = {}
     waiting = [(place, 0, "") for place in reversed(first.get(NONE, ()))]
-    while waiting:
+    while waiting or continued:
+        if not waiting:
+            place = next(iter(continued))
+            del continued[place]
+            waiting.append((place, 0, "continued"))
         place, depth, kind = waiting.pop()
-        is_repeated = place in shown and bool(graph.leaving(place))
-        shown.add(place)
         notes = [kind] if kind else []
-        if is_repeated:
+        has_below = bool(graph.leaving(place)) or place in first
+        if has_below and place in expanded:
             notes.append("see above")
+        elif has_below and (depth >= _DEEPEST or place in continued):
+            notes.append("see below")
+            continued[place] = None
+        elif has_below:
+            expanded.add(place)
+            kinds: dict[int, list[str]] = {}
+            for edge in graph.leaving(place):
+                below = kinds.setdefault(edge.then, [])
+                if edge.kind not in below:
+                    below.append(edge.kind)
+            waiting += [(then, depth + 1, ", ".join(below)) for then, below in sorted(kinds.items(), reverse=True)]
+            waiting += [(child, depth + 1, "applied") for child in reversed(first.get(place, ()))]
         yield "  " * depth + names[place] + (f" ({', '.join(notes)})" if notes else "")
-        if is_repeated:
-            continue
-        kinds: dict[int, list[str]] = {}
-        for edge in graph.leaving(place):
-            below = kinds.setdefault(edge.then, [])
-            if edge.kind not in below:
-                below.append(edge.kind)
-        waiting += [(then, depth + 1, ", ".join(below)) for then, below in sorted(kinds.items(), reverse=True)]
-        waiting += [(child, depth + 1, "applied") for child in reversed(first.get(place, ()))]
 
 
 def dot_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:

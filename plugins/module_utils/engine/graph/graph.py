@@ -10,9 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
-#: The kinds of edges. `require` and `subscribe` are properties, `before` and `notify` their inverses in `meta`, `auto`
-#: edges follow from what resources provide and want.
-REQUIRE, SUBSCRIBE, BEFORE, NOTIFY, AUTO = KINDS = ("require", "subscribe", "before", "notify", "auto")
+#: The kinds of edges. `require` and `subscribe` are properties, `before` and `notify` their inverses in `meta`, `sent`
+#: edges lead to a resource whose expressions use what the other one sends, `auto` edges follow from what resources
+#: provide and want.
+REQUIRE, SUBSCRIBE, BEFORE, NOTIFY, SENT, AUTO = KINDS = ("require", "subscribe", "before", "notify", "sent", "auto")
 
 
 class Edge:

@@ -8,7 +8,7 @@ from ...lang.near import nearest
 from ...model.errors import InvalidResource, ManifestError
 from ...redaction.texts import without_text_secrets
 from ..late_calls import senders_named
-from .graph import BEFORE, NOTIFY, REQUIRE, SUBSCRIBE, Edge, Graph
+from .graph import BEFORE, NOTIFY, REQUIRE, SENT, SUBSCRIBE, Edge, Graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +20,15 @@ if TYPE_CHECKING:
     #: The resources of a manifest that applies another one, and whether its graph knows that one.
     Around = Tuple[Sequence[Resource], bool]
 
-_WORDS = {REQUIRE: "requires", SUBSCRIBE: "subscribes to", BEFORE: "comes before", NOTIFY: "notifies"}
+_WORDS = {
+    REQUIRE: "requires",
+    SUBSCRIBE: "subscribes to",
+    BEFORE: "comes before",
+    NOTIFY: "notifies",
+    SENT: "uses what is sent by",
+}
 #: The properties, as errors name them.
 _PROPERTIES = {REQUIRE: "require", SUBSCRIBE: "subscribe", BEFORE: "meta.before", NOTIFY: "meta.notify"}
-_RECEIVES = "uses what is sent by"
 _NOTHING = "there is no such resource in this manifest"
 
 
@@ -38,14 +43,14 @@ class Circle(ManifestError):
 class Declared:
     """What a `resource` says: the `kind` of the edge, and the reference to the other resource.
 
-    `receiving` is the property in which it asks for what the other one sends, "" where it does not.
+    `property` is where it says so; for what the other one sends it is the property that holds the expression.
     """
 
-    def __init__(self, kind: str, resource: Resource, reference: str, receiving: str = "") -> None:
+    def __init__(self, kind: str, resource: Resource, reference: str, property: str = "") -> None:
         self.kind = kind
         self.resource = resource
         self.reference = reference
-        self.receiving = receiving
+        self.property = property or _PROPERTIES[kind]
 
     def refused(self, text: str, advice: str) -> WrongReference:
         """Return the error for a reference that is wrong."""
@@ -53,7 +58,7 @@ class Declared:
         return WrongReference(
             f"{text}: {shown}",
             resource=self.resource.reference,
-            property=self.receiving or _PROPERTIES[self.kind],
+            property=self.property,
             value=shown,
             position=self.resource.position,
             advice=advice,
@@ -89,14 +94,14 @@ class References:
         """Return whether a reference is to one of the resources."""
         return reference in self._places
 
-    def edges(self, kinds: Sequence[str]) -> Iterator[Edge]:
-        """Yield the edges of these kinds, in the order of the list; none for references to what is above.
+    def edges(self) -> Iterator[Edge]:
+        """Yield the edges, in the order of the list; none for references to what is above.
 
         Raises WrongReference for a reference to nothing, and to the resource itself.
         """
         for place, resource in enumerate(self._resources):
             for declared in declared_by(resource):
-                edge = self.edge(place, declared) if declared.kind in kinds else None
+                edge = self.edge(place, declared)
                 if edge:
                     yield edge
 
@@ -117,8 +122,7 @@ class References:
             raise declared.refused(text, "remove the reference")
         first, then = (place, other) if declared.kind in (BEFORE, NOTIFY) else (other, place)
         origin = f" of {name}" if name else ""
-        words = _RECEIVES if declared.receiving else _WORDS[declared.kind]
-        reason = f"{resource.reference}{origin} {words} {self._resources[other].reference}"
+        reason = f"{resource.reference}{origin} {_WORDS[declared.kind]} {self._resources[other].reference}"
         return Edge(declared.kind, first, then, reason, (str(resource.position),) if resource.position else ())
 
     def check_outputs(self, senders: Iterable[str], position: Position | None) -> None:
@@ -148,15 +152,15 @@ class References:
         """
         for place, resource in enumerate(self._resources):
             for declared in declared_by(resource):
-                is_checked = declared.receiving or declared.kind in (BEFORE, NOTIFY)
+                is_checked = declared.kind in (BEFORE, NOTIFY, SENT)
                 edge = self.edge(place, declared) if is_checked else None
                 if edge and edge.then < edge.first:
-                    text = f"this resource comes {'later' if declared.receiving else 'earlier'} in the list"
+                    text = f"this resource comes {'later' if declared.kind == SENT else 'earlier'} in the list"
                     raise declared.refused(text, "move one of the two, or set engine: {order: graph}")
 
     def graph(self) -> Graph:
         """Return the graph of all references. Raises WrongReference."""
-        return Graph(len(self._resources), self.edges((REQUIRE, SUBSCRIBE, BEFORE, NOTIFY)))
+        return Graph(len(self._resources), self.edges())
 
     def notifying(self, below: Iterable[Declared] = ()) -> dict[str, list[str]]:
         """Return the references of the resources that notify others, by the references to these that they use.
@@ -184,7 +188,7 @@ def declared_by(resource: Resource) -> Iterator[Declared]:
     for reference in properties.require:
         yield Declared(REQUIRE, resource, reference)
     for reference, property in senders_named(resource).items():
-        yield Declared(REQUIRE, resource, reference, property)
+        yield Declared(SENT, resource, reference, property)
     for reference in resource.type.subscriptions(properties):
         yield Declared(SUBSCRIBE, resource, reference)
     if properties.meta:

@@ -9,12 +9,13 @@ import re
 import subprocess
 
 import pytest
-from ccm.engine.graph.drawing import as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
+from ccm.engine.graph.drawing import NONE, as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
 from ccm.engine.graph.graph import NOTIFY, REQUIRE, SUBSCRIBE, Edge, Graph
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import mermaid_folder
+from tests.unit.work import assert_linear
 
 NAMES = ["file#/a", 'exec#echo "b\\n" | cat', "service#c", "file#/d"]
 
@@ -43,6 +44,49 @@ def test_a_tree_shows_what_is_below_a_resource_once():
         "  service#c (require)",
         "file#/d",
     ]
+
+
+def chain(size):
+    return Graph(size, (Edge(REQUIRE, at, at + 1, "") for at in range(size - 1))), [f"r{at}" for at in range(size)]
+
+
+def test_a_long_chain_goes_on_at_the_left_margin():
+    drawn, names = chain(70)
+    lines = list(tree_lines(drawn, names))
+    assert lines[30:36] == [
+        f"{'  ' * 30}r30 (require)",
+        f"{'  ' * 31}r31 (require)",
+        f"{'  ' * 32}r32 (require, see below)",
+        "r32 (continued)",
+        "  r33 (require)",
+        "    r34 (require)",
+    ]
+    drawn.add(Edge(NOTIFY, 0, 32, ""))
+    assert list(tree_lines(drawn, names))[33:36] == ["  r32 (notify, see below)", "r32 (continued)", "  r33 (require)"]
+
+
+def applied_by_all(size):
+    """Return a graph in which all come before one that applies a manifest with as many."""
+    edges = (Edge(REQUIRE, at, size, "") for at in range(size))
+    return Graph(2 * size + 1, edges), [NONE] * (size + 1) + [size] * size
+
+
+FORMS = {
+    "text": tree_lines,
+    "dot": dot_lines,
+    "mermaid": mermaid_lines,
+    "json": lambda graph, names, parents=(): [str(as_data(graph, names, names, (), parents))],
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_work_and_size_grow_with_the_number_of_resources(form):
+    def text(size):
+        shape, parents = applied_by_all(size)
+        return "\n".join([*form(*chain(size)), *form(shape, [f"r{at}" for at in range(len(shape))], parents)])
+
+    assert_linear(lambda size: lambda: text(size), 200)
+    assert len(text(800)) < 5 * len(text(200))
 
 
 def test_dot():
