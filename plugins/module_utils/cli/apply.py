@@ -89,6 +89,8 @@ def manifest_inputs(values: Values, console: Console) -> Inputs:
         log=console.log,
         nats_context=values.context,
         parallel=values.parallel if "parallel" in values.given else None,
+        autoedges="no-autoedges" not in values.given,
+        autogroup="no-autogroup" not in values.given,
     )
 
 
@@ -203,6 +205,11 @@ SOURCES = (*GIVEN, READ_ENV)
 PARALLEL = Flag(
     "parallel", "text", "Run in graph order, so many resources at once; auto: as many as processors", placeholder="N"
 )
+#: What the engine does on its own where a manifest does not say otherwise.
+AUTOMATIC = (
+    Flag("no-autoedges", "set", "In graph order, only follow what manifests say of the order, not what resources need"),
+    Flag("no-autogroup", "set", "Manage each package alone"),
+)
 DIFF = Flag("diff", "set", "Show what differs before it is changed")
 JUNIT = Flag("junit", "text", "Write the results to a file as JUnit XML", placeholder="FILE", path="file")
 CONNECTION = (NATS_CONTEXT, REGISTRATION)
@@ -238,6 +245,7 @@ manifest or the arguments are wrong.""",
         Flag("detailed-exitcodes", "set", "Report changes and failures in the exit status"),
         DIFF,
         PARALLEL,
+        *AUTOMATIC,
         JUNIT,
         *STATE,
         *CONNECTION,

@@ -19,7 +19,7 @@ from ..manifest.reader import read_manifest
 from ..manifest.source import fetch_manifest
 from ..model.errors import CCMError, ResourceFailed
 from ..model.flags import Flag
-from .apply import CONNECTION, MANIFEST, SOURCES, manifest_inputs
+from .apply import AUTOMATIC, CONNECTION, MANIFEST, SOURCES, manifest_inputs
 from .command import Command
 from .console import Console
 
@@ -184,6 +184,7 @@ is changed.""",
         Flag("grouped", "set", "Show the order in which resources start, those of one transaction on one line"),
         Flag("critical-path", "set", "Only show the path that takes longest"),
         Flag("session", "text", "Session store with the times of resources for --critical-path", path="directory"),
+        *AUTOMATIC,
         *CONNECTION,
     ),
     run=_graph,

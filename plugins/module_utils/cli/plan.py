@@ -17,7 +17,7 @@ from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
-from .apply import CONNECTION, JUNIT, MANIFEST, SOURCES, manifest_inputs
+from .apply import AUTOMATIC, CONNECTION, JUNIT, MANIFEST, SOURCES, manifest_inputs
 from .command import Command
 from .console import Console
 from .difference import coloured, drawn
@@ -234,6 +234,6 @@ changed, but the guards of exec resources (onlyif, unless) run, as in the origin
 The exit status is 0 when nothing would change, 2 when something would, and 1 when something would fail or the
 manifest is wrong.""",
     arguments=(MANIFEST,),
-    flags=(*SOURCES, Flag("json", "set", "Output the plan in JSON format"), JUNIT, *STATE, *CONNECTION),
+    flags=(*SOURCES, Flag("json", "set", "Output the plan in JSON format"), *AUTOMATIC, JUNIT, *STATE, *CONNECTION),
     run=_plan,
 )

@@ -33,7 +33,7 @@ from ..manifest.watch_treatment import Remembered
 from ..model.errors import CCMError
 from ..model.flags import Flag
 from ..model.log import BoundLog
-from .apply import CONNECTION, MANIFEST, PARALLEL, SOURCES, manifest_inputs, require_time
+from .apply import AUTOMATIC, CONNECTION, MANIFEST, PARALLEL, SOURCES, manifest_inputs, require_time
 from .command import Command
 from .console import Console
 from .state_flags import STATE, state_of
@@ -350,6 +350,7 @@ first.""",
         ),
         Flag("session", "text", "Session store to record events in", path="directory"),
         PARALLEL,
+        *AUTOMATIC,
         *STATE,
         *CONNECTION,
     ),

@@ -46,7 +46,8 @@ class Inputs:
     returns the document of a child manifest, by the path of its file, its name for errors, and the directory of the
     manifest that applies it. `nats_context` is for connections of templates, None where there is no NATS. With
     `parallel` resources run in graph order, at most so many at once (`auto`: as many as processors); it wins over the
-    manifest. `above` are the manifests that led to this one.
+    manifest. Where `autoedges` or `autogroup` is false, so is that setting of all manifests. `above` are the manifests
+    that led to this one.
     """
 
     def __init__(
@@ -61,6 +62,8 @@ class Inputs:
         document_in: Callable[[str, str, str], ParsedDocument] = document_in_file,
         nats_context: str | None = None,
         parallel: str | None = None,
+        autoedges: bool = True,
+        autogroup: bool = True,
         above: Sequence[Around] = (),
     ) -> None:
         self.facts = facts
@@ -72,6 +75,8 @@ class Inputs:
         self.document_in = document_in
         self.nats_context = nats_context
         self.parallel = parallel
+        self.autoedges = autoedges
+        self.autogroup = autogroup
         self.above = above
 
     def of_child(self, own: Data | None, data: Data, around: Around, log: Log | None = None) -> Inputs:
@@ -87,6 +92,8 @@ class Inputs:
             log=log,
             document_in=self.document_in,
             nats_context=self.nats_context,
+            autoedges=self.autoedges,
+            autogroup=self.autogroup,
             above=(*self.above, around),
         )
 

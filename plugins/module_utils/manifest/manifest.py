@@ -87,4 +87,5 @@ class Manifest:
     @property
     def is_grouped(self) -> bool:
         """Whether adjacent resources may be brought to their state at once."""
-        return not self.fail_on_error and (self.engine is None or self.engine.autogroup)
+        is_wanted = self.inputs.autogroup and (self.engine is None or self.engine.autogroup)
+        return is_wanted and not self.fail_on_error

@@ -94,9 +94,9 @@ def graph_order(
 ) -> tuple[list[Resource], Order]:
     """Return the resources, each once, and their order as a graph.
 
-    `inputs.parallel`, how many run at once, wins over `engine`. Manifests that resources apply are read for their
-    references when `reads_applied`. Raises InvalidResource for a reference that is wrong, and ManifestError for
-    resources that depend on each other in a circle.
+    `inputs.parallel`, how many run at once, and `inputs.autoedges` win over `engine`. Manifests that resources apply
+    are read for their references when `reads_applied`. Raises InvalidResource for a reference that is wrong, and
+    ManifestError for resources that depend on each other in a circle.
     """
     resources = distinct(resources)
     applied = applied_manifests(resources, directory, data, inputs) if reads_applied else {}
@@ -111,7 +111,7 @@ def graph_order(
         graph.order()
     except CycleFound as found:
         raise circle(found, resources) from None
-    has_automatic = engine is None or engine.autoedges
+    has_automatic = inputs.autoedges and (engine is None or engine.autoedges)
     dropped = add_automatic(graph, _automatic(resources, directory, inputs.log)) if has_automatic else []
     at_once = engine.parallel if engine else 1
     if inputs.parallel is not None:

@@ -14,6 +14,7 @@ from base64 import b64encode
 
 import pytest
 import yaml
+from ccm.manifest import run
 
 TWO = """
 ccm:
@@ -349,3 +350,33 @@ def test_data_that_is_too_large_is_refused(ccm, tmp_path, monkeypatch):
         ran = ccm(*words)
         assert (ran.status, ran.out) == (1, "")
         assert ran.err == f"ccm: error: read {tmp_path}/big.yaml: larger than 12 bytes\n"
+
+
+@pytest.mark.parametrize("where", ["m.yaml", "parent.yaml"])
+@pytest.mark.parametrize(("flag", "first"), [([], "file#{}/d changed"), (["--no-autoedges"], "file#{}/d/f failed")])
+def test_automatic_edges_can_be_left_out_of_a_run(ccm, tmp_path, flag, first, where):
+    me = f"owner: '{os.getuid()}', group: '{os.getgid()}'"
+    inside = f"{{name: {tmp_path}/d/f, ensure: present, content: x, mode: '0644', {me}}}"
+    around = f"{{name: {tmp_path}/d, ensure: directory, mode: '0755', {me}}}"
+    resources = f"[{{file: {inside}}}, {{file: {around}}}]"
+    (tmp_path / "m.yaml").write_text(f"ccm: {{engine: {{order: graph}}, resources: {resources}}}")
+    (tmp_path / "parent.yaml").write_text("ccm: {resources: [{apply: {name: m.yaml}}]}")
+    graph = ccm("graph", "m.yaml", *flag).out
+    assert ("(auto)" in graph) == (not flag)
+    lines = [line for line in ccm("apply", where, *flag).out.splitlines() if "file#" in line]
+    assert first.format(tmp_path) in lines[0]
+
+
+@pytest.mark.parametrize("flag", [[], ["--no-autogroup"]])
+def test_packages_can_be_managed_alone_in_a_run(ccm, tmp_path, monkeypatch, flag):
+    grouped = []
+
+    def run_resources(resources, context, *, grouped_before=run.run_resources, **given):
+        grouped.append(given["grouped"])
+        return grouped_before(resources, context, **given)
+
+    monkeypatch.setattr(run, "run_resources", run_resources)
+    (tmp_path / "m.yaml").write_text("ccm: {resources: [{apply: {name: child.yaml}}]}")
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: a, creates: /}}]}")
+    assert ccm("apply", "m.yaml", *flag).status == 0
+    assert grouped == [not flag, not flag]

@@ -58,8 +58,14 @@ PLAIN_WORDS = {
         (["ensure", "svc", "x", "--e"], ["--enable"]),
         (["ensure", "--noop", "--session", "x", "f"], ["file"]),
         (["ensure", "api", ""], ["piped"]),
-        (["apply", "--no"], ["--no-read-env", "--noop", "--no-report", "--no-state"]),
-        (["apply", "--noop", "--no"], ["--no-read-env", "--no-report", "--no-state"]),
+        (
+            ["apply", "--no"],
+            ["--no-read-env", "--noop", "--no-report", "--no-autoedges", "--no-autogroup", "--no-state"],
+        ),
+        (
+            ["apply", "--noop", "--no"],
+            ["--no-read-env", "--no-report", "--no-autoedges", "--no-autogroup", "--no-state"],
+        ),
         (["apply", "--fact", "a=1", "--fact"], ["--fact", "--facts"]),
         (["apply", "m.yaml", "--read-env", "--re"], ["--render", "--report", "--registration"]),
         (["ensure", "file", "/x", "--mo"], ["--mode"]),

@@ -163,6 +163,8 @@ ccm:
     )
     out = ccm("graph", "m.yaml", "--grouped").out
     assert out == "exec#ls\npackage#a, package#c, package#d\npackage#b\n"
+    alone = ccm("graph", "m.yaml", "--grouped", "--no-autogroup").out
+    assert alone == "exec#ls\npackage#a\npackage#b\npackage#c\npackage#d\n"
 
 
 @pytest.mark.parametrize(("format", "first"), [("dot", "digraph manifest {"), ("mermaid", "flowchart TD")])

@@ -114,6 +114,8 @@ def test_a_plan_shows_groups(ccm, manifest, monkeypatch):
     out = ccm("plan", manifest(*names)).out
     assert "   1. ~ exec#a: Would have executed\n        together with exec#c\n   2. = exec#b: stable\n" in out
     assert "together" not in ccm("plan", manifest(*names).replace("x", "x")).out.replace("together with exec#", "", 2)
+    ran = ccm("plan", "--no-autogroup", manifest(*names))
+    assert ("exec#a: Would have executed" in ran.out, "together" in ran.out) == (True, False)
 
 
 def _family(tmp_path):
