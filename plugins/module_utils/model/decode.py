@@ -170,13 +170,14 @@ def _is_too_large(value: Value, origin: Origin, path: Path) -> bool:
     return isinstance(value, int) and not -(2**63) <= value < 2**63
 
 
-def _refuse(prop: Property, value: Value, wanted: str, origin: Origin, path: Path) -> WrongKind:
+def _refuse(prop: Property, value: Value, wanted: str, origin: Origin, path: Path, advice: str = "") -> WrongKind:
     name = ".".join(str(part) if not isinstance(part, int) else str(part + 1) for part in path)
     return WrongKind(
         f"{name} must be {wanted}, not {_described_value(value, prop, origin, path)}",
         property=prop.name,
         value=None if prop.secret else value,
         position=origin.value_position(path),
+        advice=advice,
     )
 
 
@@ -218,11 +219,12 @@ def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> i
         raise _refuse(prop, value, "an integer", origin, path)
     if isinstance(value, str) and value[value[:1] in ("+", "-") :].isdecimal() and len(value) < 20:
         value = int(value)
-    if isinstance(value, float) and abs(value) < 2**63:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**63:
         value = int(value)
     if isinstance(value, int) and -(2**63) <= value < 2**63:
         return value
-    raise _refuse(prop, value, "an integer", origin, path)
+    advice = "write a number without a fraction" if isinstance(value, float) else ""
+    raise _refuse(prop, value, "an integer", origin, path, advice)
 
 
 def _integer(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> int:

@@ -57,15 +57,27 @@ def duration(name: str, text: str, advice: str = "write a duration like 500ms or
 
 
 def semaphore(text: str) -> tuple[str, int]:
-    """Return name and count of `NAME` or `NAME:COUNT`. Raises InvalidResource for a bare number and for no name."""
-    name, colon, digits = text.rpartition(":")
-    if not (colon and digits.isascii() and digits.isdigit()):
-        name, digits = text, "1"
-    count = whole_number(digits)
+    """Return name and count of `NAME` or `NAME:COUNT`; other text after a colon belongs to the name.
+
+    Raises InvalidResource for a bare number, for no name, for no count after a colon, and for a number there that is
+    not one from 1.
+    """
+    name, colon, written = text.rpartition(":")
+    if not colon or (written and not _is_number(written)):
+        name, written = text, "1"
+    count = whole_number(written)
     if not name or (name.isascii() and name.isdigit()) or not count:
         advice = "write a name, or NAME:COUNT with a count from 1"
         raise InvalidResource(f'sema "{text}" is not a semaphore', property="sema", value=text, advice=advice)
     return name, count
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def meta_property(own: Sequence[Property] = ()) -> Property:

@@ -277,7 +277,29 @@ REFUSED = [
         "give it the same",
     ),
     ("- exec: {name: a, meta: {sema: ['3']}}", "", 'sema "3" is not a semaphore', "write a name, or NAME:COUNT"),
-    ("- exec: {name: a, meta: {sema: ['x:0']}}", "", 'sema "x:0" is not a semaphore', "write a name, or NAME:COUNT"),
+    *(
+        (
+            f"- exec: {{name: a, meta: {{sema: ['{text}']}}}}",
+            "",
+            f'sema "{text}" is not a semaphore',
+            "write a name, or",
+        )
+        for text in ("x:0", "x:-1", "x:1.5", "x:", "x: 2", "x:1e2", "x:inf", ":2", "a:b:-1")
+    ),
+    *(
+        (
+            f"- exec: {{name: a, {given}}}",
+            "",
+            f"{name} must be an integer, not a number (1.5)",
+            "write a number without",
+        )
+        for given, name in (
+            ("meta: {retry: 1.5}", "meta.retry"),
+            ("meta: {limit: 1/s, burst: 1.5}", "meta.burst"),
+            ("returns: [1.5]", "returns.1"),
+            ("health_checks: [{command: a, tries: 1.5}]", "health_checks.1.tries"),
+        )
+    ),
     (
         f"- exec: {{name: a, meta: {{sema: ['x:{'9' * 5000}']}}}}",
         "",
