@@ -78,6 +78,7 @@ options:
       - A command that checks new content before it is put in place. It needs V(%s), the place of the path of the new
         file, which has its owner and mode already and is in the same directory.
       - When its exit code is not 0 the task fails with the last words of the command, and the old file is unchanged.
+      - It does not run where only owner, group or mode are wrong.
       - It is split into words as a shell does, and run without a shell. In check mode it does not run.
     type: str
     version_added: 0.2.0

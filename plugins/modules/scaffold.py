@@ -87,6 +87,7 @@ options:
       - A command that checks the rendered files before they are put in place. It needs V(%s), the place of the path of
         a temporary directory that has all of them, and none of the others in the target.
       - When its exit code is not 0 the task fails with the last words of the command, and the target is unchanged.
+      - It does not run where files are only removed.
       - It is split into words as a shell does, and run without a shell. In check mode it does not run.
     type: str
     version_added: 0.2.0

@@ -260,6 +260,9 @@ def test_a_backup_is_the_replaced_file(tmp_path):
     assert (kept.read_text(), kept.stat().st_mode & 0o777, path.read_text()) == ("other", 0o600, "wanted")
     again = task(name=str(path), content="wanted", backup=True, **OWN)
     assert (again["changed"], "backup_file" in again, len(entries(tmp_path))) == (False, False, 2)
+    path.chmod(0o600)
+    repaired = task(name=str(path), content="wanted", backup=True, **OWN)
+    assert (repaired["changed"], "backup_file" in repaired, len(entries(tmp_path))) == (True, False, 2)
 
 
 def test_check_mode_neither_checks_content_nor_keeps_a_backup(tmp_path):

@@ -44,6 +44,54 @@ def test_what_the_command_refuses_is_not_put_in_place(source, engine, kind, plac
     assert (events[path].changed, events[path].failed) == (False, False)
 
 
+def repaired(source, text, path):
+    """Run a resource whose command refuses everything, and return its event, which is to be a repair."""
+    events, _log = ran(loaded(text, source))
+    assert (events[path].failed, events[path].changed) == (False, True), events[path].errors
+    return events[path]
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("kind", ["content", "source"])
+def test_a_repair_of_attributes_is_not_checked(source, kind):
+    path = f"{source}/out"
+    (source / "wanted").write_text("2\n")
+    text = resource("file", path, "false %s")
+    if kind == "source":
+        text = text.replace('content: "2\\n"', "source: wanted")
+    (source / "out").write_text("2\n")
+    (source / "out").chmod(0o600)
+    repaired(source, text, path)
+    assert (source / "out").stat().st_mode & 0o777 == 0o640
+    # The content is new: it is checked.
+    (source / "out").write_text("3\n")
+    events, _log = ran(loaded(text, source))
+    assert events[path].errors == ["validate refused the new content with exit code 1"]
+
+
+@pytest.mark.starts_processes
+@pytest.mark.needs("root")
+def test_a_repair_of_the_owner_is_not_checked(source):
+    (source / "out").write_text("2\n")
+    os.chown(source / "out", 54321, 54321)
+    repaired(source, resource("file", f"{source}/out", "false %s"), f"{source}/out")
+    assert (source / "out").stat().st_uid == os.getuid()
+
+
+@pytest.mark.starts_processes
+def test_the_removal_of_files_from_a_tree_is_not_checked(source):
+    path = f"{source}/out"
+    (source / "out/below").mkdir(parents=True)
+    (source / "out/below/a").write_text("2\n")
+    (source / "out/other").write_text("x")
+    text = resource("scaffold", path, "false %s").replace("source: source", "source: source, purge: true")
+    repaired(source, text, path)
+    assert not (source / "out/other").exists()
+    (source / "out/below/a").write_text("3\n")
+    events, _log = ran(loaded(text, source))
+    assert events[path].errors == ["validate refused the new content with exit code 1"]
+
+
 @pytest.mark.parametrize("kind", ["file", "scaffold"])
 def test_noop_does_not_check(source, kind):
     events, _log = ran(loaded(resource(kind, f"{source}/out", f"touch {source}/checked %s"), source), noop=True)

@@ -34,8 +34,12 @@ class Replacement:
     def prepare(self, new: str) -> None:
         """Check the complete new file, whose path is `new`, and keep a copy of the old one.
 
-        Raises ResourceFailed when the command refuses it, HostError when the command or the copy is not possible.
+        Neither is done when both have the same content: then only attributes are repaired (decisions.md Q112). Raises
+        ResourceFailed when the command refuses it, HostError when the command or the copy is not possible.
         """
+        checksum = self._state.metadata.get("checksum")
+        if checksum and digest_of(new) == checksum:
+            return
         if self._properties.validation:
             self._validate(new)
         if self._properties.backup and self._state.ensure == PRESENT:

@@ -45,9 +45,9 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         """Write what differs, each file complete before it is visible, then purge."""
         draft = state.draft = self._again(properties, state.draft)
         if properties.validation:
-            from .staging import validate_tree
+            from .staging import validate_new
 
-            validate_tree(self.machine, properties.validation, draft)
+            validate_new(self.machine, properties, draft)
         with ConfinedDirectory(properties.name) as tree:
             tree.create()
             for path in draft.directories:

@@ -15,10 +15,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.machine import Machine
     from .rendered_tree import RenderedTree
+    from .type import ScaffoldProperties
 
 
-def validate_tree(machine: Machine, command: str, draft: RenderedTree) -> None:
-    """Run a command on a copy of a rendered tree. Raises ResourceFailed when it refuses the tree, and HostError."""
+def validate_new(machine: Machine, properties: ScaffoldProperties, draft: RenderedTree) -> None:
+    """Run the command of a scaffold on a copy of the rendered tree when one of its files is new (decisions.md Q112).
+
+    Raises ResourceFailed when it refuses the tree, and HostError.
+    """
+    with ConfinedDirectory(properties.name) as target:
+        if all(target.holds(path, content) for path, (content, _mode) in draft.files.items()):
+            return
     made = make_temporary_directory("scaffold-")
     try:
         root = os.path.join(made, "target")
@@ -28,6 +35,6 @@ def validate_tree(machine: Machine, command: str, draft: RenderedTree) -> None:
                 tree.make_directory(path)
             for path, (content, mode) in draft.files.items():
                 tree.write(path, content, mode)
-        validate(machine, command, root)
+        validate(machine, properties.validation, root)
     finally:
         remove_tree(made)
