@@ -320,6 +320,32 @@ def test_files_and_lines_of_a_command_run_a_command(watching, tmp_path):
 
 
 @pytest.mark.starts_processes
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_command_follows_a_directory(watching, tmp_path, exists):
+    folder, log = tmp_path / "folder", tmp_path / "log"
+    (tmp_path / "other").mkdir()
+    if exists:
+        (folder / "below").mkdir(parents=True)
+    watching.write(watching.appending("it", "log", refreshonly=True, meta={"watch_files": [str(folder)]}))
+    with watching.started():
+        if not exists:
+            (tmp_path / "other/below").mkdir()
+            (tmp_path / "other").rename(folder)
+            wait_until(content(log, "it\n"))
+            log.write_text("")
+        for change in (
+            lambda: (folder / "below/new").touch(),
+            lambda: (folder / "below/new").rename(folder / "moved"),
+            lambda: (folder / "moved").unlink(),
+            lambda: (folder / "below").rmdir(),
+        ):
+            watching.settle()
+            before = log.read_text() if log.exists() else ""
+            change()
+            wait_until(lambda before=before: log.exists() and len(log.read_text()) > len(before))
+
+
+@pytest.mark.starts_processes
 def test_a_command_that_cannot_be_watched_is_named(watching):
     watching.write(watching.exec("one", "true", refreshonly=True, meta={"watch_command": "/nowhere/program"}))
     with watching.started():

@@ -50,7 +50,8 @@ _PAUSE = 0.002
 _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
-# What is watched for a key has one of these kinds; the keys of paths are numbers made from both.
+# What is watched for a key has one of these kinds; the keys of paths are numbers made from both. A file that notifies
+# may be a directory: then all below it does.
 _PATH, _TREE, _FILE, _UNIT, _COMMAND = range(5)
 _PATHS = (_PATH, _TREE, _FILE)
 
@@ -129,7 +130,7 @@ class Watches:
                 self._keys_of_units.setdefault(name, set()).add(key)
                 units.append(name)
             else:
-                self._add_path(name, _path_key(key, kind), is_tree=kind == _TREE)
+                self._add_path(name, _path_key(key, kind), is_tree=kind != _PATH)
         if units and self._open_units:
             self._units = self._units or self._open_units(self._loop, self._units_changed)
             self._units.watch(units)
