@@ -24,14 +24,12 @@ _JOIN, _EITHER, _OPTIONAL, _LOOP, _SAVED = range(5)
 class Code:
     """Instructions: `ops`, `outs` and `args` side by side, the character sets they use, and where to start."""
 
-    def __init__(self, groups: int) -> None:
+    def __init__(self) -> None:
         self.ops: list[int] = []
         self.outs: list[int] = []
         self.args: list[int] = []
         self.sets: list[CharSet] = []
         self.start = 0
-        #: Positions to keep for a match: two for the whole, two for every group.
-        self.slots = 2 * groups + 2
         #: Kinds of places that are asked for.
         self.places: set[int] = set()
         self._set_numbers: dict[CharSet, int] = {}
@@ -65,10 +63,13 @@ class _Fragment:
         self.nullable = nullable
 
 
-def compile_code(parsed: Parsed) -> Code:
-    """Instructions for an expression; the whole of it is saved in slots 0 and 1 by the code that runs them."""
-    code = Code(len(parsed.names) - 1)
-    fragment = _Compiler(code).compile(parsed.root)
+def compile_code(parsed: Parsed, groups: bool) -> Code:
+    """Instructions for an expression, whose last one is MATCH.
+
+    With `groups` they note the positions of group n in the slots 2 * n and 2 * n + 1.
+    """
+    code = Code()
+    fragment = _Compiler(code, groups).compile(parsed.root)
     _patch(code, fragment, code.add(MATCH))
     code.start = fragment.start
     return code
@@ -85,8 +86,9 @@ def _patch(code: Code, fragment: _Fragment, target: int) -> None:
 class _Compiler:
     """Works through a plan instead of calling itself: expressions may be deeper than Python's stack."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Code, groups: bool) -> None:
         self.code = code
+        self.groups = groups
         self.done: list[_Fragment] = []
 
     def compile(self, root: tree.Node) -> _Fragment:
@@ -109,11 +111,12 @@ class _Compiler:
             self.code.places.add(node.kind)
             self._leaf(self.code.add(ASSERT, node.kind))
         elif isinstance(node, tree.Capture):
-            return [node.sub, (_SAVED, node.index, True)]
+            return [node.sub, (_SAVED, node.index, True)] if self.groups else [node.sub]
         elif isinstance(node, tree.Sequence):
             return [*node.subs, (_JOIN, len(node.subs), True)]
         elif isinstance(node, tree.Choice):
-            return [*node.subs, (_EITHER, len(node.subs), True)]
+            branches = tree.factored(node.subs)
+            return [*branches, (_EITHER, len(branches), True)]
         elif isinstance(node, tree.Repeat):
             return _repetition(node)
         else:
@@ -157,14 +160,18 @@ class _Compiler:
         self.done.append(_Fragment(parts[0].start, parts[-1].exits, all(part.nullable for part in parts)))
 
     def _either(self, number: int) -> None:
-        result = self.done.pop()
-        for _round in range(number - 1):
-            preferred = self.done.pop()
-            split = self.code.add(SPLIT, result.start)
-            self.code.outs[split] = preferred.start
-            result.exits.extend(preferred.exits)
-            result = _Fragment(split, result.exits, result.nullable or preferred.nullable)
-        self.done.append(result)
+        """Choices of two choices each: from all branches few instructions lead back to the begin."""
+        parts = self.done[-number:]
+        del self.done[-number:]
+        while len(parts) > 1:
+            pairs = [self._either_of_two(*pair) for pair in zip(parts[::2], parts[1::2])]
+            parts = pairs + parts[-1:] if len(parts) % 2 else pairs
+        self.done += parts
+
+    def _either_of_two(self, preferred: _Fragment, other: _Fragment) -> _Fragment:
+        split = self.code.add(SPLIT, other.start)
+        self.code.outs[split] = preferred.start
+        return _Fragment(split, preferred.exits + other.exits, preferred.nullable or other.nullable)
 
     def _split(self, into: int, greedy: bool) -> tuple[int, int]:
         """Return a choice between `into` and going on: the instruction and its open exit."""

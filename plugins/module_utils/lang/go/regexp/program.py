@@ -8,8 +8,9 @@ Positions are indices of Python strings.
 
 from __future__ import annotations
 
-from .automaton import Automaton
-from .compiler import CHAR, MATCH, SAVE, SPLIT, compile_code
+from .backward import Backward
+from .compiler import CHAR, MATCH, SPLIT, compile_code
+from .forward import Forward
 from .parser import parse, quote_meta
 
 TYPE_CHECKING = False
@@ -27,6 +28,8 @@ __all__ = ["Regexp", "compile_regexp", "quote_meta"]
 
 #: Compiled programs to keep.
 MAX_CACHED = 64
+
+_NO_SPAN = (-1, -1)
 
 _cache: dict[str, Regexp] = {}
 
@@ -54,11 +57,13 @@ class Regexp:
 
     def __init__(self, pattern: str) -> None:
         parsed = parse(pattern)
-        code = compile_code(parsed)
+        code = compile_code(parsed, groups=False)
         self.pattern = pattern
         self.group_names = tuple(parsed.names)
         self.group_count = len(parsed.names) - 1
-        self.automaton = Automaton(code)
+        self.forward = Forward(code)
+        self._parsed = parsed
+        self._backward: Backward | None = None
         #: Text that every match begins with, and whether that is all there is to a match.
         self.prefix, complete = _literal_prefix(code)
         self._literal = complete and not self.group_count
@@ -68,7 +73,7 @@ class Regexp:
         if self._literal:
             return self.prefix in text
         start = text.find(self.prefix) if self.prefix else 0
-        return start >= 0 and self.automaton.search(text, start)
+        return start >= 0 and self.forward.find_end(text, start, any_match=True) >= 0
 
     def find(self, text: str, start: int = 0) -> Match | None:
         """Return the leftmost match that begins at `start` or later.
@@ -81,8 +86,25 @@ class Regexp:
                 return None
             if self._literal:
                 return ((start, start + len(self.prefix)),)
-        slots = self.automaton.find(text, start)
-        return tuple(zip(slots[::2], slots[1::2])) if slots else None
+        end = self.forward.find_end(text, start)
+        if end < 0:
+            return None
+        if not self.group_count:
+            return ((self.backward.find_start(text, start, end), end),)
+        slots = self.backward.find_groups(text, start, end)
+        spans = [_NO_SPAN] * (self.group_count + 1)
+        for slot, pos in slots.items():
+            if not slot & 1:
+                spans[slot >> 1] = (pos, slots[slot + 1])
+        return tuple(spans)
+
+    @property
+    def backward(self) -> Backward:
+        """The automaton for begins and groups of matches, made when it is first needed."""
+        if self._backward is None:
+            code = compile_code(self._parsed, groups=True) if self.group_count else self.forward.code
+            self._backward = Backward(code)
+        return self._backward
 
     def find_all(self, text: str, n: int = -1) -> list[Match]:
         """Successive matches, at most `n` unless negative (Go's FindAllStringSubmatchIndex).
@@ -178,7 +200,7 @@ def _literal_prefix(code: Code) -> tuple[str, bool]:
             if len(chars_set) != 2 or chars_set[0] + 1 != chars_set[1]:
                 break
             chars.append(chr(chars_set[0]))
-        elif operation != SAVE and (operation != SPLIT or code.args[pc] >= 0 or code.outs[pc] < 0):
+        elif operation != SPLIT or code.args[pc] >= 0 or code.outs[pc] < 0:
             break
         pc = code.outs[pc]
     return "".join(chars), code.ops[pc] == MATCH

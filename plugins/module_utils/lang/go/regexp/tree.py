@@ -169,6 +169,77 @@ def choice(branches: list[Node]) -> Node:
     return flat[0] if len(flat) == 1 else Choice(flat)
 
 
+#: The most groups of branches whose sets of characters are compared with another one.
+_MOST_COMPARED = 100
+
+
+def factored(branches: list[Node]) -> list[Node]:
+    """Return branches of a choice with the same meaning, of which few begin with the same character.
+
+    Branches that begin with the same character become one, that character and a choice of what follows. A branch moves
+    only before branches that cannot match where it does, so the order of preference stays.
+    """
+    merged: list[list[Node]] = []
+    groups: dict[CharSet, list[Node]] = {}
+    several: list[CharSet] = []
+    for branch in branches:
+        first = _first_set(branch)
+        group = groups.get(first)
+        if group is None:
+            one = len(first) == 2 and first[0] + 1 == first[1]
+            if not first or not _disjoint(first, several if one else list(groups)):
+                groups, several = {}, []
+            group = []
+            merged.append(group)
+            if first:
+                groups[first] = group
+            if first and not one:
+                several.append(first)
+        group.append(branch)
+    return [group[0] if len(group) == 1 else _with_common_begin(group) for group in merged]
+
+
+def _first_set(branch: Node) -> CharSet:
+    """Return the set of the character that a branch begins with, an empty one if it may begin otherwise."""
+    if isinstance(branch, Sequence):
+        branch = branch.subs[0]
+    if isinstance(branch, Chars):
+        return branch.chars
+    return branch.sets[0] if isinstance(branch, Literal) else charclass.EMPTY
+
+
+def _disjoint(chars: CharSet, others: list[CharSet]) -> bool:
+    outside = charclass.negate(chars)
+    return len(others) <= _MOST_COMPARED and all(charclass.union((outside, other)) == outside for other in others)
+
+
+def _with_common_begin(branches: list[Node]) -> Node:
+    """Return one branch for branches that begin with the same character."""
+    starts = [_sets_at_start(branch) for branch in branches]
+    length = 1
+    shortest = min(map(len, starts))
+    while length < shortest and all(sets[length] == starts[0][length] for sets in starts):
+        length += 1
+    return Sequence([Literal(starts[0][:length], False), choice([_rest(branch, length) for branch in branches])])
+
+
+def _sets_at_start(branch: Node) -> list[CharSet]:
+    first = branch.subs[0] if isinstance(branch, Sequence) else branch
+    if isinstance(first, Literal):
+        return first.sets
+    return [first.chars] if isinstance(first, Chars) else []
+
+
+def _rest(branch: Node, length: int) -> Node:
+    """Return what follows so many characters at the begin of a branch."""
+    first, following = (branch.subs[0], branch.subs[1:]) if isinstance(branch, Sequence) else (branch, [])
+    if isinstance(first, Literal) and len(first.sets) > length:
+        following = [Literal(first.sets[length:], first.folded), *following]
+    if not following:
+        return Node()
+    return following[0] if len(following) == 1 else Sequence(following)
+
+
 def one_character(node: Node) -> CharSet | None:
     """Return the set, if the node is exactly one character of a set."""
     if isinstance(node, Chars):

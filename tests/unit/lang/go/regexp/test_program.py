@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
+import random
 import re
+import tracemalloc
 
 import pytest
-from ccm.lang.go.regexp import automaton, program
+from ccm.lang.go.regexp import automaton, backward, program
 from ccm.lang.go.regexp.program import Regexp, compile_regexp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.bench.growth import HARD_PATTERNS
+from tests.bench.regexps import LARGE_PATTERNS, WORDS
 
 NONE = (-1, -1)
 
@@ -132,39 +135,98 @@ def test_results_equal_those_of_re(pattern: str, text: str) -> None:
 
 @settings(deadline=None, derandomize=True, max_examples=100)
 @given(_expressions(), st.text(alphabet="abc \n", max_size=20))
-def test_a_cleared_cache_of_states_does_not_change_results(pattern: str, text: str) -> None:
+def test_dropped_states_do_not_change_results(pattern: str, text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(automaton, "MAX_WEIGHT", 1)
+        patch.setattr(automaton, "MAX_BYTES", 1)
+        patch.setattr(backward, "_SIZES", (1, 2))
         forgetful = Regexp(pattern).find_all(text)
     assert forgetful == Regexp(pattern).find_all(text)
 
 
+def work_of(expression: Regexp) -> int:
+    """Return how many instructions both automata have looked at."""
+    return expression.forward.work + expression.backward.work
+
+
 @pytest.mark.parametrize(("pattern", "unit"), HARD_PATTERNS)
 def test_work_is_linear_in_the_text(pattern: str, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even without cached states, a character needs at most one evaluation of each instruction."""
-    monkeypatch.setattr(automaton, "MAX_WEIGHT", 0)
+    """Even without kept states, a character needs at most two evaluations of each instruction."""
+    monkeypatch.setattr(automaton, "MAX_BYTES", 0)
     hard = Regexp(pattern)
     text = (unit * 50_000)[:5_000]
-    instructions = len(hard.automaton.code.ops)
     assert not hard.search(text)
-    assert hard.automaton.work <= (len(text) + 1) * instructions
+    assert hard.forward.work <= 2 * (len(text) + 1) * len(hard.forward.code.ops)
 
 
 @pytest.mark.parametrize(("pattern", "unit"), HARD_PATTERNS)
 def test_states_are_built_once(pattern: str, unit: str) -> None:
-    """In a long text of repeated parts, nearly each character uses a cached transition."""
+    """In a long text of repeated parts, nearly each character uses a known transition."""
     hard = Regexp(pattern)
     text = (unit * 50_000)[:50_000]
     assert not hard.search(text)
     assert hard.find(text) is None
-    assert hard.automaton.work <= len(text)
+    assert work_of(hard) <= len(text)
 
 
-def test_memory_for_states_is_bounded() -> None:
-    wide = Regexp("[^x]*y|.z")
-    wide.search("".join(map(chr, range(0x100, 0xD000))) * 3)
-    kept = sum(len(state) for state in wide.automaton._states.values())
-    assert 0 < kept <= automaton.MAX_WEIGHT + 1
+@pytest.mark.parametrize("name", sorted(LARGE_PATTERNS))
+def test_large_expressions_need_little_work(name: str) -> None:
+    """Few instructions for each character, where thousands are possible, and all matches with their groups."""
+    pattern, text, count = LARGE_PATTERNS[name]
+    large = Regexp(pattern)
+    assert large.search(text)
+    matches = large.find_all(text)
+    assert len(matches) == count
+    assert work_of(large) <= 2_000_000
+
+
+def test_groups_of_large_expressions() -> None:
+    pattern, text, _count = LARGE_PATTERNS["(a?){200}a{200}"]
+    assert Regexp(pattern).find(text) == ((0, 200), (0, 0))
+    pattern, text, _count = LARGE_PATTERNS["500 groups"]
+    for match in Regexp(pattern).find_all(text):
+        start, end = match[0]
+        taken = [number for number, span in enumerate(match) if span != NONE]
+        assert taken == [0, int(text[start + 1 : end - 1]) + 1]
+        assert match[taken[1]] == (start, end)
+
+
+def test_long_matches_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a match has more states than are kept, its groups are found in parts whose states are made again."""
+    text = "".join(random.Random(1).choices("ab", k=3_000)) + "c"
+    pattern = "([ab]{12})a([ab]*)(c)"
+    expected = Regexp(pattern).find(text)
+    assert expected == tuple(re.compile(pattern).search(text).span(number) for number in range(4))
+    monkeypatch.setattr(automaton, "MAX_BYTES", 100_000)
+    small = Regexp(pattern)
+    assert small.find(text) == expected
+    assert small.backward.forgotten > 2
+
+
+MEMORY = [
+    # Each character is a class of its own; nearly each place of the text has a state of its own, in both directions.
+    ("[^x]*y|.z", "".join(map(chr, range(0x100, 0xD000))) * 3),
+    ("(a|b)*a(a|b){20}c", "".join(random.Random(2).choices("ab", k=20_000))),
+    ("([ab]{20})a(?:a|b)*(c)", "".join(random.Random(3).choices("ab", k=20_000)) + "c"),
+    ("|".join(f"({word})" for word in WORDS), " ".join(WORDS)),
+]
+
+
+@pytest.mark.parametrize(("pattern", "text"), MEMORY, ids=["characters", "forward", "backward", "words"])
+def test_memory_for_states_is_bounded(pattern: str, text: str) -> None:
+    """The states of an expression take at most 10 MiB, however long texts are (Q109)."""
+    wide = Regexp(pattern)
+    wide.search("")
+    _made = wide.backward
+    tracemalloc.start()
+    try:
+        match = wide.find(text)
+        while match is not None:
+            match = wide.find(text, match[0][1])
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 * 1024 * 1024
+    assert wide.forward.forgotten + wide.backward.forgotten
 
 
 def test_programs_are_cached_and_the_cache_is_bounded() -> None:
