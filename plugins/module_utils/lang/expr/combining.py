@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..go.kinds import IntList
 from ..go.regexp.errors import RegexpError
 from ..go.values import MAX_INT, MIN_INT, is_nil
 from . import operators
@@ -113,7 +114,18 @@ def _add(left: Code, right: Code, at: int) -> Code:
 
 def _range(left: Code, right: Code, at: int) -> Code:
     span = operators.span
-    return lambda frame: span(left(frame), right(frame), frame, at)
+    return lambda frame: IntList(span(left(frame), right(frame), frame, at))
+
+
+def in_range(needle: Code, first: Code, last: Code, at: int) -> Code:
+    """Return the code of ``needle in first..last``, which makes no list; ``at`` is the place of the range."""
+    span, in_span = operators.span, operators.in_span
+
+    def contained(frame: Frame) -> bool:
+        value = needle(frame)
+        return in_span(value, span(first(frame), last(frame), frame, at))
+
+    return contained
 
 
 _SPECIAL: dict[str, Callable[[Code, Code, int], Code]] = {

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..go.values import MIN_INT, wrapped
+from ..go.values import wrapped
 from .errors import Failure
 from .kinds import BOOL, FLOAT, INT, LIST, STRING, UNKNOWN
 from .nodes import Array, Binary, Builtin, Literal, Node, Predicate, Unary
@@ -49,7 +49,7 @@ def _unary(node: Unary) -> Node:
     value = operand.value
     if type(value) in _NUMBERS:
         if node.operator == "-":
-            return _constant(node, value if value == MIN_INT else -value)
+            return _constant(node, -value if isinstance(value, float) else wrapped(-value))
         if node.operator == "+":
             return _constant(node, value)
     elif isinstance(value, bool) and node.operator in ("!", "not"):

@@ -8,6 +8,7 @@ from ..go.fmt import GoFormatError, sprint
 from ..go.values import (
     AnyMap,
     Fault,
+    FixedList,
     StringMap,
     check_weight,
     encoded,
@@ -20,7 +21,7 @@ from ..go.values import (
 )
 from .errors import Failure
 from .operators import equal, fetch
-from .values import Pair, Pairs, Whole
+from .values import Pair, Pairs, Whole, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ def _get(owner: Any, key: Any) -> Any:
     if isinstance(owner, Whole):
         return owner.get(to_text(key))
     if isinstance(owner, dict):
-        if isinstance(owner, StringMap) and key not in owner:
-            return None
+        if isinstance(owner, StringMap) and (key is None or isinstance(key, str)):
+            return owner.get(key or "")
         found = _fetched(owner, key)
         return None if is_nil(found) else found
     try:
@@ -117,8 +118,7 @@ def _take(value: Any, count: Any) -> list[Any]:
         raise Fault(f"cannot take {kind_name(count)} elements")
     if count < 0:
         raise Fault("reflect.Value.Slice: slice index out of bounds")
-    part = items[: int(count)]
-    return Pairs(part) if isinstance(items, Pairs) else part
+    return part_of(items, items[: int(count)])
 
 
 def _keys(value: Any) -> list[Any]:
@@ -180,6 +180,10 @@ def _mark(item: Any) -> Any:
         return (item,)
     if kind in (int, float) and -9007199254740992 < item < 9007199254740992:
         return float(item)
+    if isinstance(item, list) and item and not isinstance(item, FixedList):
+        check_weight(item)
+        marks = tuple(map(_mark, item))
+        return None if None in marks else ("list", marks)
     return None
 
 

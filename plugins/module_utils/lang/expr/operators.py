@@ -9,7 +9,6 @@ import operator as operators
 from ..go.fmt import sprint
 from ..go.regexp.errors import RegexpError
 from ..go.values import (
-    MIN_INT,
     AnyMap,
     Fault,
     FixedList,
@@ -27,7 +26,7 @@ from ..go.values import (
     wrapped,
 )
 from .errors import Failure
-from .values import BUDGET, MAX_TEXT, NO_ELEMENT, Pairs, Whole, WholePointer
+from .values import MAX_TEXT, NO_ELEMENT, Whole, WholePointer, grow, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,8 +168,8 @@ def power(left: Any, right: Any, at: int) -> float:
 def negate(value: Any, at: int) -> Any:
     """Return ``-value``."""
     kind = type(value)
-    if kind is int or kind is float:
-        return -value if value != MIN_INT else value
+    if kind is int:
+        return wrapped(-value)
     if not is_number(value):
         raise Failure("invalid operation: - " + type_name(value), at)
     if isinstance(value, float):
@@ -202,19 +201,24 @@ less = ordering("<")
 more = ordering(">")
 
 
-def span(first: Any, last: Any, frame: list[Any], at: int) -> list[int]:
-    """Return ``first..last`` as a list, counted against the budget."""
+def span(first: Any, last: Any, frame: list[Any], at: int) -> range:
+    """Return the integers of ``first..last``, counted against the budget."""
     try:
         low, high = to_int(first), to_int(last)
     except Fault as fault:
         raise Failure(fault.message, at) from None
     size = wrapped(high - low + 1)
     if size <= 0:
-        return []
-    frame[2] += size
-    if frame[2] >= BUDGET:
-        raise Failure("memory budget exceeded", at)
-    return list(range(low, high + 1))
+        return range(0)
+    grow(frame, size, at)
+    return range(low, high + 1)
+
+
+def in_span(needle: Any, numbers: range) -> bool:
+    """Return whether ``needle`` is one of ``numbers``."""
+    if is_number(needle):
+        return (not isinstance(needle, float) or needle.is_integer()) and int(needle) in numbers
+    return any(equal(number, needle) for number in numbers)
 
 
 def contained(needle: Any, container: Any, at: int) -> bool:
@@ -333,8 +337,7 @@ def slice_of(value: Any, first: Any, last: Any, at: int) -> Any:
         data = encoded(value)
         return decoded(data[slice(*_bounds(first, last, len(data), at))])
     if isinstance(value, (list, tuple, bytes)):
-        part = value[slice(*_bounds(first, last, len(value), at))]
-        return Pairs(part) if isinstance(value, Pairs) else part
+        return part_of(value, value[slice(*_bounds(first, last, len(value), at))])
     raise Failure("cannot slice " + sprint(first), at)
 
 

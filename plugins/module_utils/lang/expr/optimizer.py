@@ -65,6 +65,8 @@ def optimize(node: Node) -> Node:
             node, is_changed = _folded(node)
             if not is_changed:
                 break
+    if "in" in features:
+        node = walk(node, _in_range)
     if "closure" in features:
         for rule in _RULES:
             node = walk(node, rule)
@@ -129,6 +131,19 @@ def _in_list(node: Node) -> Node:
         if len(values) == len(node.right.nodes) and all(isinstance(value, str) for value in values):
             node.right = Literal(0, frozenset(values))
     return node
+
+
+def _in_range(node: Node) -> Node:
+    """``n in 1..9`` compares an integer with the ends, which costs no memory."""
+    if not isinstance(node, Binary) or node.operator != "in" or node.left.kind.sort != "int":
+        return node
+    span = node.right
+    if not isinstance(span, Binary) or span.operator != "..":
+        return node
+    if _constant_int(span.left) is None or _constant_int(span.right) is None:
+        return node
+    least, most = Binary(0, ">=", node.left, span.left), Binary(0, "<=", node.left, span.right)
+    return replaced(node, Binary(node.at, "and", least, most))
 
 
 def _filter_map(node: Node) -> Node:

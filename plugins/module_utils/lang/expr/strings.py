@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from .. import letters
-from ..go.values import Fault, byte_length, to_int, to_text, type_name
+from ..go.values import Fault, NilList, byte_length, to_int, to_text, type_name
 from .values import BUDGET, MAX_TEXT
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def _trim_suffix(text: Any, suffix: Any = " ") -> str:
 def _pieces(text: str, separator: str, limit: int) -> list[str]:
     """Cut ``text`` into at most ``limit`` pieces (any number when negative); between all letters for no separator."""
     if limit == 0:
-        return []
+        return NilList()
     if separator:
         return text.split(separator, limit - 1 if limit > 0 else -1)
     letters = list(text)
@@ -46,7 +46,7 @@ def _split(text: Any, separator: Any, limit: Any = -1) -> list[str]:
 def _split_after(text: Any, separator: Any, limit: Any = -1) -> list[str]:
     text, separator = to_text(text), to_text(separator)
     pieces = _pieces(text, separator, to_int(limit))
-    return [piece + separator for piece in pieces[:-1]] + pieces[-1:]
+    return [piece + separator for piece in pieces[:-1]] + pieces[-1:] if pieces else pieces
 
 
 def _replace(text: Any, old: Any, new: Any, limit: Any = -1) -> str:
@@ -68,10 +68,14 @@ def _repeat(text: Any, count: Any) -> str:
     return text * count
 
 
+_JOINED = ("[]interface {}", "[]string")
+
+
 def _join(parts: Any, glue: Any = "") -> str:
     glue = to_text(glue)
-    if not isinstance(parts, (list, tuple)):
-        raise Fault("invalid argument for join (type %s)" % ("%!s(<nil>)" if parts is None else type_name(parts)))
+    name = type_name(parts)
+    if name not in _JOINED:
+        raise Fault("invalid argument for join (type %s)" % ("%!s(<nil>)" if parts is None else name))
     texts = [to_text(part) for part in parts]
     if sum(map(len, texts)) + len(glue) * len(texts) > MAX_TEXT:
         raise Fault("memory budget exceeded")

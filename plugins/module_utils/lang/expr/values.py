@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..go.kinds import IntList
 from ..go.values import AnyMap, FixedList, NilList, conversion
 from .errors import Failure
 
@@ -51,6 +52,11 @@ class Pairs(FixedList):
     """What ``toPairs`` makes."""
 
     GO_TYPE = "[][2]interface {}"
+
+
+def part_of(value: Any, items: Any) -> Any:
+    """Return ``items``, some of the list ``value``, as a list of the type that ``value`` has."""
+    return value.__class__(items) if isinstance(value, (IntList, Pairs)) else items
 
 
 class Groups(AnyMap):

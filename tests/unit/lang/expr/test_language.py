@@ -8,6 +8,7 @@ import math
 
 import pytest
 from ccm.lang.expr.program import Environment, compile_expression
+from ccm.lang.go.kinds import IntList
 
 ENVIRONMENT = Environment({"Facts": "map", "Data": "map", "Environ": "map[string]string", "text": "string"})
 VARIABLES = {
@@ -96,8 +97,8 @@ OPERATORS = [
     ("'abc' not contains 'z'", True),
     ("'foo42' matches '^[a-z]+[0-9]+$'", True),
     ("Data.nil matches '.'", False),
-    ("1..4", [1, 2, 3, 4]),
-    ("4..1", []),
+    ("1..4", IntList([1, 2, 3, 4])),
+    ("4..1", IntList()),
     ("nil ?? 1", 1),
     ("Data.nil ?? Data.nope ?? 'x'", "x"),
     ("false ? 1 : true ? 2 : 3", 2),

@@ -29,6 +29,8 @@ _ELEMENTS = {
     "Z": ("Z070000", "Z07:00:00", "Z0700", "Z07:00", "Z07"),
 }
 _DIGITS = "0123456789"
+#: The offset by which Go marks that a text has none: one second west of Greenwich is passed over.
+_NO_OFFSET = -1
 
 
 def elements(layout: str) -> list[tuple[str, str]]:
@@ -99,7 +101,7 @@ def _formatted(time: Time, element: str) -> str:
         if element[1] == "9":
             shown = shown.rstrip("0")
             return element[0] + shown if shown else ""
-        return element[0] + shown.ljust(len(element) - 1, "0")
+        return element[0] + shown
     if element[0] in "Z-" and element[1:2] == "0":
         return _offset_text(time.zone()[0], element)
     if element == "MST":
@@ -200,7 +202,7 @@ class _Reader:
     def read(self, layout: str, place: Location, local: Location) -> Time:
         parts = elements(layout)
         for index, (text, element) in enumerate(parts):
-            self._skip(text, layout)
+            self._skip(text)
             if not element:
                 if self.rest:
                     raise _NoTime("", self.rest)
@@ -208,14 +210,16 @@ class _Reader:
             self._take(element, parts[index + 1][1])
         return self._time(place, local)
 
-    def _skip(self, text: str, layout: str) -> None:
-        for char in text:
-            if char == " ":
+    def _skip(self, text: str) -> None:
+        """Skip the plain text of a layout; blanks in a row stand for any number of them, at the end for none too."""
+        wanted = text
+        while wanted:
+            if wanted[0] == " ":
                 if self.rest and self.rest[0] != " ":
                     raise _NoTime(text, self.rest)
-                self.rest = self.rest.lstrip(" ")
-            elif self.rest[:1] == char:
-                self.rest = self.rest[1:]
+                wanted, self.rest = wanted.lstrip(" "), self.rest.lstrip(" ")
+            elif self.rest[:1] == wanted[0]:
+                wanted, self.rest = wanted[1:], self.rest[1:]
             else:
                 raise _NoTime(text, self.rest)
 
@@ -253,8 +257,11 @@ class _Reader:
         if element == "2006":
             self.year = self._digits(element, 4, 4)
         elif element == "06":
-            year = self._digits(element, 2, 2)
+            year = _signed(self.rest[:2]) if len(self.rest) > 1 else None
+            if year is None:
+                raise _NoTime(element, self.rest)
             self.year = year + (1900 if year >= 69 else 2000)
+            self.rest = self.rest[2:]
         elif element in ("1", "01"):
             self.month = self._ranged(element, 1, 12, "month")
         elif element in ("2", "_2", "02"):
@@ -291,21 +298,23 @@ class _Reader:
             end = 1
             while self.rest[end : end + 1] and self.rest[end] in _DIGITS:
                 end += 1
-            self._set_fraction(end)
+            self._set_fraction(self.rest[1:end])
 
-    def _set_fraction(self, end: int) -> None:
-        self.nanosecond = int(self.rest[1:end][:9].ljust(9, "0") or "0")
-        self.rest = self.rest[end:]
+    def _set_fraction(self, digits: str) -> None:
+        self.nanosecond = int(digits[:9].ljust(9, "0"))
+        self.rest = self.rest[len(digits) + 1 :]
 
     def _take_fraction(self, element: str) -> None:
         if element[1] == "9":
             self._take_unasked_fraction()
             return
-        end = len(element)
-        digits = self.rest[1:end]
-        if len(digits) < end - 1 or self.rest[0] not in ".," or not set(digits) <= set(_DIGITS):
+        digits = self.rest[1 : len(element)]
+        number = _signed(digits[:9])
+        if len(digits) < len(element) - 1 or self.rest[0] not in ".," or number is None:
             raise _NoTime(element, self.rest)
-        self._set_fraction(end)
+        if number < 0:
+            raise _NoTime(element, self.rest, "fractional second")
+        self._set_fraction(digits)
 
     def _name(self, element: str, names: tuple[str, ...]) -> int:
         size = 3 if len(element) == 3 else None
@@ -332,9 +341,9 @@ class _Reader:
                 raise _NoTime(element, self.rest)
             numbers.append(int(pair))
         hours, minutes, seconds = (*numbers, 0, 0)[:3]
-        for number, most, field in ((hours, 24, "time zone offset hour"), (minutes, 60, "time zone offset minute")):
+        for number, most, field in ((seconds, 60, "second"), (minutes, 60, "minute"), (hours, 24, "hour")):
             if number > most:
-                raise _NoTime(element, self.rest, field)
+                raise _NoTime(element, self.rest, "time zone offset " + field)
         total = hours * 3600 + minutes * 60 + seconds
         self.offset = -total if self.rest[0] == "-" else total
         self.rest = self.rest[len(shape) + 1 :]
@@ -361,7 +370,7 @@ class _Reader:
         if self.in_utc:
             return at_clock(date, seconds, self.nanosecond, UTC)
         clock = at_clock(date, seconds, self.nanosecond, UTC)
-        if self.offset is not None:
+        if self.offset is not None and self.offset != _NO_OFFSET:
             moment = Time(clock.ns - self.offset * SECOND, UTC)
             offset, name = local.zone(moment.ns // SECOND)
             if offset == self.offset and self.zone_name in ("", name):
@@ -390,6 +399,12 @@ class _Reader:
             self.day = 1
         if not 1 <= self.day <= calendar.month_length(self.year, self.month):
             raise _NoTime("", "", "day")
+
+
+def _signed(digits: str) -> int | None:
+    """Return the number that digits with or without a sign mean, None when there is anything else."""
+    unsigned = digits[1:] if digits[:1] in ("+", "-") else digits
+    return int(digits) if unsigned and set(unsigned) <= set(_DIGITS) else None
 
 
 def _gmt_offset(name: str) -> int:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from time import localtime
+import time
 
 from ... import durations
 from . import calendar
@@ -46,8 +46,20 @@ class Location:
         return False
 
     def named(self, abbreviation: str, seconds: int) -> int | None:
-        """Return the offset that an abbreviation means here, ``seconds`` being the time on the clock."""
-        return self._offset if abbreviation == self._abbreviation else None
+        """Return the offset that an abbreviation means here, ``seconds`` being the time on the clock.
+
+        It is the offset in force where the abbreviation was in use then, else the first one that it ever meant.
+        """
+        offsets = [offset for offset, name in self.abbreviations(seconds) if name == abbreviation]
+        for offset in offsets:
+            in_force, name = self.zone(seconds - offset)
+            if name == abbreviation:
+                return in_force
+        return offsets[0] if offsets else None
+
+    def abbreviations(self, seconds: int) -> list[tuple[int, str]]:
+        """Return offsets and abbreviations that the clock here showed or shows; ``seconds`` is as for ``named``."""
+        return [(self._offset, self._abbreviation)]
 
     def seconds(self, clock: int) -> int:
         """Return the Unix time at which the clock shows ``clock`` (seconds as if the clock were UTC)."""
@@ -80,16 +92,15 @@ class LocalLocation(Location):
         here = _local(seconds)
         return here is not None and here.tm_isdst > 0
 
-    def named(self, abbreviation: str, seconds: int) -> int | None:
-        """Return the offset that an abbreviation means here."""
-        offset, name = self.zone(seconds)
-        return offset if name == abbreviation else None
+    def abbreviations(self, seconds: int) -> list[tuple[int, str]]:
+        """Return what is in force about then, and the two that the C library names."""
+        return [self.zone(seconds), (-time.timezone, time.tzname[0]), (-time.altzone, time.tzname[1])]
 
 
 def _local(seconds: int) -> Any:
     """Return the C library's view of a Unix time, None where it has none."""
     try:
-        return localtime(seconds)
+        return time.localtime(seconds)
     except (OverflowError, ValueError, OSError):
         return None
 

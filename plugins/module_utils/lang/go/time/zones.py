@@ -53,15 +53,19 @@ def load(name: str, read: Callable[[str], bytes | None] = read_zone_file) -> Loc
 
 
 class ZoneLocation(Location):
-    """A place whose clock changes: past changes as a list, future ones as a rule."""
+    """A place whose clock changes: past changes as a list, future ones as a rule.
 
-    __slots__ = ("_first", "_moments", "_rule", "_zones")
+    ``zones`` is what the clock shows from each of the ``moments`` on, ``known`` all that it ever shows.
+    """
 
-    def __init__(self, name: str, moments: list[int], zones: list[Zone], first: Zone, rule: _Rule | None) -> None:
+    __slots__ = ("_first", "_known", "_moments", "_rule", "_zones")
+
+    def __init__(self, name: str, moments: list[int], zones: list[Zone], known: list[Zone], rule: _Rule | None) -> None:
         super().__init__(name)
         self._moments = moments
         self._zones = zones
-        self._first = first
+        self._known = known
+        self._first = _first(zones, known)
         self._rule = rule
 
     def zone(self, seconds: int) -> tuple[int, str]:
@@ -76,26 +80,28 @@ class ZoneLocation(Location):
         from bisect import bisect_right
 
         at = bisect_right(self._moments, seconds)
-        if at == 0:
-            return self._first
         if at == len(self._moments) and self._rule is not None:
             return self._rule.zone(seconds)
-        return self._zones[at - 1]
+        return self._zones[at - 1] if at else self._first
 
-    def named(self, abbreviation: str, seconds: int) -> int | None:
-        """Return the offset that an abbreviation means here, preferably at the time asked for."""
-        candidates = {self._first, *self._zones}
-        for offset, name, _summer in sorted(candidates):
-            if name == abbreviation and self.zone(seconds - offset)[1] == abbreviation:
-                return offset
-        for offset, name, _summer in sorted(candidates):
-            if name == abbreviation:
-                return offset
-        return None
+    def abbreviations(self, seconds: int) -> list[tuple[int, str]]:
+        """Return offsets and abbreviations that the clock here showed or shows, in the order of the file."""
+        return [zone[:2] for zone in self._known]
+
+
+def _first(zones: list[Zone], known: list[Zone]) -> Zone:
+    """Return what the clock showed before the first change: a zone that no change leads to, or standard time."""
+    if known[0] not in zones:
+        return known[0]
+    standard = [zone for zone in known if not zone[2]]
+    if zones[0][2]:
+        before = [zone for zone in known[: known.index(zones[0])] if not zone[2]]
+        standard = before[::-1] or standard
+    return standard[0] if standard else known[0]
 
 
 def _parse(name: str, data: bytes) -> Location:
-    def section(start: int, width: str) -> tuple[list[int], list[Zone], Zone, int]:
+    def section(start: int, width: str) -> tuple[list[int], list[Zone], list[Zone], int]:
         utc, standard, leaps, moments, types, letters = unpack_from(">6l", data, start + 20)
         at = start + 44
         changes = list(unpack_from(f">{moments}{width}", data, at))
@@ -106,24 +112,21 @@ def _parse(name: str, data: bytes) -> Location:
         at += 6 * types
         text = data[at : at + letters]
         at += letters + leaps * (calcsize(">" + width) + 4) + standard + utc
-        zones = [
+        known = [
             (offset, text[index:].split(b"\0", 1)[0].decode("ascii", "replace"), bool(summer))
             for offset, summer, index in raw
         ]
-        first = next((zone for zone in zones if not zone[2]), zones[0])
-        return changes, [zones[index] for index in indexes], first, at
+        return changes, [known[index] for index in indexes], known, at
 
     try:
-        moments, zones, first, end = section(0, "l")
+        moments, zones, known, end = section(0, "l")
         rule = None
         if data[4:5] >= b"2":
-            moments, zones, first, end = section(end, "q")
+            moments, zones, known, end = section(end, "q")
             rule = _Rule.parse(data[end + 1 :].split(b"\n", 1)[0].decode("ascii", "replace"))
+        return ZoneLocation(name, moments, zones, known, rule)
     except (StructError, IndexError, ValueError):
         raise TimeFault("malformed time zone information") from None
-    if not moments and rule is not None and rule.summer is None:
-        first, rule = rule.standard, None
-    return ZoneLocation(name, moments, zones, first, rule)
 
 
 class _Rule:

@@ -8,7 +8,7 @@ from ...go.kinds import IntList, ListList, StringList, is_true, kind_name
 from ...go.values import NilList, Uint8
 from ..function import CallError, Function
 from .numbers import to_int
-from .reflection import deep_equal
+from .reflection import deep_equal, mark_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,14 +66,19 @@ def _compact(value: Any) -> list[Any]:
 
 def _uniq(value: Any) -> list[Any]:
     kept: list[Any] = []
-    seen = set()
+    marks = set()
+    unmarked: list[Any] = []
     for item in _items(value, "Cannot find uniq on type "):
-        if item.__class__ is str:
-            if item not in seen:
-                seen.add(item)
-                kept.append(item)
-        elif not _holds(kept, item):
-            kept.append(item)
+        mark = mark_of(item)
+        if mark is None:
+            if _holds(unmarked, item):
+                continue
+            unmarked.append(item)
+        elif mark in marks:
+            continue
+        else:
+            marks.add(mark)
+        kept.append(item)
     return kept
 
 

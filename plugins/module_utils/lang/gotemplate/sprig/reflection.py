@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+#: How many values may be in one that is marked.
+_MOST_MARKED = 10_000
+
 
 def deep_equal(left: Any, right: Any) -> bool:
     """Return whether two values are of one type and equal through and through, as ``reflect.DeepEqual``.
@@ -33,6 +36,35 @@ def deep_equal(left: Any, right: Any) -> bool:
             return False
         return all(map(deep_equal, left, right))
     return bool(left == right)
+
+
+def mark_of(value: Any) -> Any:
+    """Return something hashable that two values share when they are ``deep_equal``, and only then.
+
+    None for values that have to be compared: NaN is in them, or they are very large or deep.
+    """
+    try:
+        return _mark(value, [_MOST_MARKED])
+    except (_NoMark, TypeError, RecursionError):
+        return None
+
+
+class _NoMark(Exception):
+    """A value that must be compared."""
+
+
+def _mark(value: Any, left: list[int]) -> Any:
+    """Return the mark of a value; ``left`` counts how many values may still be looked at."""
+    left[0] -= 1
+    if left[0] < 0 or value != value:
+        raise _NoMark
+    if isinstance(value, dict):
+        items: Any = frozenset((key, _mark(item, left)) for key, item in value.items())
+    elif isinstance(value, (list, tuple)):
+        items = tuple(_mark(item, left) for item in value)
+    else:
+        return type_name(value), value
+    return type_name(value), was_never_made(value), items
 
 
 def _is_like(wanted: str, value: Any) -> bool:

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import struct
+import time as clock
 
 import pytest
 from ccm.lang.go.time import zones
 from ccm.lang.go.time.layout import format_time, parse_time
-from ccm.lang.go.time.times import Time, TimeFault
+from ccm.lang.go.time.times import LOCAL, Time, TimeFault
 
 
 def zone_file(rule, moments=(), kinds=((0, 0, 0),), letters=b"LMT\0"):
@@ -66,6 +67,55 @@ def test_a_time_of_day_in_a_zone():
     assert format_time(Time(time.ns), "15:04 MST") == "10:00 UTC"
     named = parse_time("2024-01-01 12:00 CET", "2006-01-02 15:04 MST", berlin, berlin)
     assert named.ns == 1704106800 * 10**9
+
+
+SEOUL = zone_file(
+    b"KST-9",
+    [(-1948782472, 1), (-1830414600, 2), (-498128400, 1), (-264931200, 3)],
+    [(30472, 0, 0), (30600, 0, 4), (32400, 0, 8), (32400, 0, 4)],
+    b"LMT\0KST\0JST\0",
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "offset"),
+    [
+        # The name has the offset of its time, not the first one that it ever had.
+        (SEOUL, "2024-07-29 09:04 KST", 32400),
+        (SEOUL, "1955-01-01 00:00 KST", 30600),
+        # Not in use then: the first offset that it ever had.
+        (SEOUL, "1930-01-01 00:00 KST", 30600),
+        (BERLIN, "2024-01-15 12:00 CEST", 7200),
+        (BERLIN, "2024-06-01 12:00 LMT", 3208),
+    ],
+)
+def test_an_abbreviation_has_the_offset_of_its_time(data, text, offset):
+    location = place(data)
+    layout = "2006-01-02 15:04"
+    named = parse_time(text, layout + " MST", location, location)
+    assert parse_time(text.rpartition(" ")[0], layout).ns - named.ns == offset * 10**9
+
+
+@pytest.mark.parametrize(
+    ("text", "offset"),
+    [("2024-07-01 12:00 EDT", -14400), ("2024-07-01 12:00 EST", -18000), ("2024-01-01 12:00 EDT", -14400)],
+)
+def test_an_abbreviation_of_the_machine_is_known_all_the_year(monkeypatch, text, offset):
+    monkeypatch.setenv("TZ", "EST5EDT,M3.2.0,M11.1.0")
+    clock.tzset()
+    try:
+        assert LOCAL.named(text[-3:], parse_time(text[:-4], "2006-01-02 15:04").ns // 10**9) == offset
+    finally:
+        monkeypatch.undo()
+        clock.tzset()
+
+
+def test_the_zone_before_the_first_change():
+    kinds = [(3208, 0, 0), (3600, 0, 9), (7200, 1, 4)]
+    letters = b"LMT\0CEST\0CET\0"
+    assert place(zone_file(b"CET-1", [(0, 2), (100, 1)], kinds, letters)).zone(-1) == (3208, "LMT")
+    # A change leads to the first zone: it is the standard time before the summer time of the first change.
+    assert place(zone_file(b"CET-1", [(0, 2), (100, 0)], kinds, letters)).zone(-1) == (3600, "CET")
 
 
 @pytest.mark.parametrize(

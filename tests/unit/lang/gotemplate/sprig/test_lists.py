@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pytest
+from ccm.lang.gotemplate.sprig.lists import FUNCTIONS
 
 from tests.unit.lang.gotemplate.sprig.rendering import outcome
 
@@ -139,3 +140,36 @@ OUTCOMES = [
 @pytest.mark.parametrize(("call", "wanted"), OUTCOMES)
 def test_outcome(call, wanted):
     assert outcome(call) == wanted
+
+
+def test_uniq_compares_no_entry_with_every_other():
+    compared = []
+
+    class Entry:
+        GO_TYPE = "entry"
+
+        def __init__(self, number):
+            self.number = number
+
+        def __hash__(self):
+            return self.number
+
+        def __eq__(self, other):
+            compared.append(self.number)
+            return self.number == other.number
+
+    entries = [Entry(number % 500) for number in range(1000)]
+    nested = [[entry] for entry in entries]
+    uniq = FUNCTIONS["uniq"].call
+    assert [entry.number for entry in uniq(entries)] == list(range(500))
+    assert [entry.number for (entry,) in uniq(nested)] == list(range(500))
+    assert len(compared) < 10 * len(entries)
+
+
+def test_uniq_keeps_what_equals_only_itself():
+    nan = float("nan")
+    lists = [[nan], [nan]]
+    large = [[0] * 20000, [0] * 20000, [1]]
+    uniq = FUNCTIONS["uniq"].call
+    assert len(uniq([nan, lists[0], lists[0], lists[1]])) == 3
+    assert uniq(large) == [large[0], [1]]
