@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
+
 import pytest
 
-from tests.integration.conftest import ROOT
+from tests.integration.conftest import ROOT, SYSTEM_PYTHON
 
 EXAMPLE = ROOT / "docs/examples/acme-web/ansible_collections/acme"
 MANIFEST = "{ccm: {resources: [{hostname: {name: other.example, ensure: present}}]}}"
@@ -93,3 +97,63 @@ def test_faults_of_a_type_are_results_of_its_module(ansible):
     assert (run["old"].outcome, run["old"].msg) == ("failed", message)
     assert "decide of the type hostname of the collection acme.faulty raised IndexError in line" in run["faulty"].msg
     assert run["loud"].outcome == "changed"
+
+
+@pytest.fixture(scope="module")
+def python_with_packages(tmp_path_factory):
+    """A function: a Python in which pip has installed the package ccm-hostname, with or without ccm-core."""
+    scratch = tmp_path_factory.mktemp("packages")
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    copy = shutil.ignore_patterns(".*", "tests", "build", "__pycache__", "*.egg-info")
+    for name, source in (("core", ROOT), ("type", ROOT / "docs/examples/ccm-hostname")):
+        shutil.copytree(source, scratch / name, ignore=copy)
+        build = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", scratch / f"{name}-wheel"]
+        subprocess.run([*pip, *build, scratch / name], check=True)
+
+    def made(*names):
+        folder = scratch / "-".join(("python", *names))
+        if not folder.exists():
+            subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", folder], check=True)
+            wheels = [next((scratch / f"{name}-wheel").glob("*.whl")) for name in names]
+            into = ["--python", folder / "bin/python", "install", "--no-index", "--no-deps"]
+            subprocess.run([*pip, *into, *wheels], check=True)
+        return f"{folder}/bin/python"
+
+    return made
+
+
+@pytest.mark.parametrize("names", [("core", "type"), ("type",)], ids=["with ccm-core", "without ccm-core"])
+def test_types_of_packages_on_the_node(ansible, python_with_packages, names):
+    """The environment of Ansible itself is the node of plays for localhost; a named collection has precedence."""
+    run = ansible.play(
+        f"""
+        - name: package
+          ccm.core.apply: {{manifest: {MANIFEST}}}
+          check_mode: true
+        - name: collection
+          ccm.core.apply: {{types: [acme.loud], manifest: {MANIFEST}}}
+          check_mode: true
+        - name: module
+          acme.web.hostname: {{name: other.example}}
+          check_mode: true
+        """,
+        python=python_with_packages(*names),
+    )
+    for name in ("package", "collection"):
+        [found] = run[name].result["resources"]
+        assert (found["outcome"], found["msg"]) == ("changed", "Would have set the name of the host")
+    assert run["module"].outcome == "changed"
+
+
+def test_an_error_of_a_type_of_a_package_is_its_message(ansible, python_with_packages):
+    """The error class of the package is the one that the engine catches."""
+    run = ansible.play(
+        """
+        - name: package
+          ccm.core.apply: {manifest: {ccm: {resources: [{hostname: {name: "--nosuch", ensure: present}}]}}}
+          ignore_errors: true
+        """,
+        python=python_with_packages("core", "type"),
+    )
+    assert run["package"].outcome == "failed"
+    assert "cannot set the name --nosuch" in run["package"].msg

@@ -37,9 +37,17 @@ def fault_of_declaration(found: object, name: str) -> str:
         return f"its declaration raises {type(error).__name__}: {error}"
 
 
+def is_of_other_copy(found: object) -> bool:
+    """Return whether an object declares the contract but was made with another copy of it (Q106)."""
+    declared = getattr(found, "contract", None)
+    return isinstance(declared, int) and not isinstance(found, (type, ResourceType))
+
+
 def _faults(found: object, name: str) -> Iterator[str]:
     if isinstance(found, type):
         yield f"{found.__name__} is a class; name an instance of it"
+    if is_of_other_copy(found):
+        yield f"another copy of ccm was imported before {type(found).__module__}, which uses that one"
     if not isinstance(found, ResourceType):
         yield f"it is not a resource type, but {type(found).__name__}"
     else:

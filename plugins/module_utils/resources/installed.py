@@ -14,6 +14,8 @@ from ..model.property import Property
 from ..model.simple_type import CALL_TIMEOUT, SimpleType
 from ..model.type_description import TypeDescription
 from .contract_checks import checked, limited, refused
+from .contract_names import imported_again, share_names
+from .declaration_checks import is_of_other_copy
 from .types import TYPE_NAMES
 
 TYPE_CHECKING = False
@@ -31,6 +33,7 @@ class InstalledType:
         self.name = name
         self.package = package
         self.value = value
+        self.is_of_collection = value.startswith(_COLLECTIONS)
 
 
 def installed_types() -> tuple[InstalledType, ...]:
@@ -64,12 +67,13 @@ def installed_names() -> tuple[str, ...]:
 def installed_type(name: str) -> AnyType | None:
     """Return the type of a package, imported now; None when no package offers it.
 
-    Raises InvalidResource, with the name of the package, for a type that cannot be used, and for two packages with the
-    same type.
+    A type of a collection, which a task named, is used in the place of one of a package (Q106). Raises InvalidResource,
+    with the name of the package, for a type that cannot be used, and for two packages with the same type.
     """
     offers = [each for each in installed_types() if each.name == name]
     if not offers:
         return None
+    offers = [each for each in offers if each.is_of_collection] or offers
     if len(offers) > 1:
         packages = " and ".join(each.package for each in offers)
         raise InvalidResource(
@@ -81,15 +85,18 @@ def installed_type(name: str) -> AnyType | None:
 @lru_cache(maxsize=None)
 def _loaded(offer: InstalledType) -> AnyType:
     module, _colon, attribute = offer.value.partition(":")
+    attribute = attribute.strip() or "TYPE"
+    share_names()
     try:
         with limited(offer.package, CALL_TIMEOUT):
             attributes = vars(__import__(module, fromlist=["*"]))
+            if is_of_other_copy(attributes.get(attribute)):
+                attributes = vars(imported_again(module))
     except TimeLimitReached:
         reason = f"{module} was not imported within {CALL_TIMEOUT:g} seconds"
         raise refused(offer.name, offer.package, reason) from None
     except (Exception, SystemExit) as error:
         raise refused(offer.name, offer.package, f"{type(error).__name__}: {error}") from None
-    attribute = attribute.strip() or "TYPE"
     if attribute not in attributes:
         raise refused(offer.name, offer.package, f"{module} has no {attribute}")
     return checked(attributes[attribute], offer.name, offer.package)
