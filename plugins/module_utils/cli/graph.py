@@ -140,12 +140,13 @@ def _path_lines(graph: Graph, names: Sequence[str], directory: str, resources: S
 
 def _grouped_lines(schedule: Schedule, manifest: Manifest) -> Iterator[str]:
     resources = manifest.resources
+    notifying = manifest.order.notifying if manifest.order else None
     progress = Progress(schedule.graph, schedule.semaphores, schedule.limits)
     while True:
         place = progress.start_next()
         if place is None:
             return
-        together = group_of(place, resources, progress) if manifest.is_grouped else [place]
+        together = group_of(place, resources, progress, notifying) if manifest.is_grouped else [place]
         yield printable(", ".join(resources[each].reference for each in together))
         for each in together:
             progress.finish(each)

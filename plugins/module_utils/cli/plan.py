@@ -196,7 +196,8 @@ class _Plan(Sink):
         if not self._manifest.is_grouped:
             return
         acting = {id(step.event.resource): step for step in self._steps if step.event.changed}
-        for group in groups(self._manifest.resources):
+        order = self._manifest.order
+        for group in groups(self._manifest.resources, order.notifying if order else None):
             members = [acting[id(resource)] for resource in group if id(resource) in acting]
             for step in members:
                 step.together = [other.reference for other in members if other is not step]

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from ..model.contract import AnyProvider
     from ..model.decision import Decision
     from ..model.resource import Resource
@@ -17,14 +19,24 @@ if TYPE_CHECKING:
 class PreparedResource:
     """What a group did for one of its resources before the transaction: its state is read, perhaps it is changed.
 
-    `state` and `decision` are from its `provider` and its type, `done` is whether the decision was carried out, `spent`
-    is its share of the time of `act_on_batch`, in ns.
+    `resource` has its late expressions resolved; `state` and `decision` are from its `provider` and its type,
+    `differences` are what acting will make. `done` is whether the decision was carried out, `spent` is its share of the
+    time of `act_on_batch`, in ns.
     """
 
-    def __init__(self, provider: AnyProvider, state: State, decision: Decision) -> None:
+    def __init__(
+        self,
+        resource: Resource,
+        provider: AnyProvider,
+        state: State,
+        decision: Decision,
+        differences: Sequence[Difference] = (),
+    ) -> None:
+        self.resource = resource
         self.provider = provider
         self.state = state
         self.decision = decision
+        self.differences = list(differences)
         self.done = False
         self.spent = 0
 

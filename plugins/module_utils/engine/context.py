@@ -43,7 +43,8 @@ class Context(RunContext):
     runs this manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run,
     and `seen_together` those whose state a provider may read at once, by default the same; `options` are those of its
     providers, `providers` their instances so far. `converge` brings a resource to its state; by default that of the
-    transaction. `notifying` says which resources of manifests that this one applies are notified. `kept` is the state
+    transaction. `notifying` says which resources are notified, `notifying_below` which ones of manifests that this one
+    applies. `kept` is the state
     between runs.
     """
 
@@ -70,6 +71,7 @@ class Context(RunContext):
         options: ProviderOptions | None = None,
         converge: Converge | None = None,
         notifying: Notifying | None = None,
+        notifying_below: Notifying | None = None,
     ) -> None:
         super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.session = session
@@ -82,6 +84,7 @@ class Context(RunContext):
         self.resources = self.seen_together = resources
         self.converge = converge
         self.notifying = notifying
+        self.notifying_below = notifying_below
         self.run_child = run_child
         self.run_check = run_check
         self.options = options or ProviderOptions()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from .context import Context
     from .graph.graph import Graph
+    from .passed_on import Notifying
 
     #: Returns the context of resources that are managed together; their logs and sinks are kept in a recording.
     ContextOf = Callable[[Sequence[Resource], Recording], Context]
@@ -45,15 +46,18 @@ class _Result:
         self.outcome = outcome
 
 
-def group_of(place: int, resources: Sequence[Resource], progress: Progress) -> list[int]:
-    """Return the place of a resource that was started, and of those that are now started to be managed with it."""
+def group_of(place: int, resources: Sequence[Resource], progress: Progress, notifying: Notifying | None) -> list[int]:
+    """Return the place of a resource that was started, and of those that are now started to be managed with it.
+
+    `notifying` says which resources others notify.
+    """
     first = resources[place]
     if not first.type.is_groupable(first.properties):
         return [place]
     group = [first]
 
     def joins(other: int) -> bool:
-        if not may_join(group, resources[other]):
+        if not may_join(group, resources[other], notifying):
             return False
         group.append(resources[other])
         return True
@@ -195,7 +199,9 @@ class GraphRun:
             place = self._progress.start_next()
             if place is None:
                 return
-            places = group_of(place, self._resources, self._progress) if self._grouped else [place]
+            places = [place]
+            if self._grouped:
+                places = group_of(place, self._resources, self._progress, self._context.notifying)
             self._left.difference_update(places)
             if self._workers <= self._running:
                 self._add_worker()

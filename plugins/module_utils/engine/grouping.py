@@ -4,8 +4,10 @@
 
 Events, order and host must be the same as without grouping (decisions.md, Grouping of packages). So a group has only
 adjacent resources with the same wanted state and without `require`, `control`, health checks, registrations, tries and
-subscriptions (`is_groupable` of a type is False for a resource that subscribes). The provider begins a new batch at
-a member that depends on another one, which must be done before. After a batch that failed each member is managed alone.
+subscriptions, which no other resource notifies. Late expressions of members are resolved before the batch; a resource
+whose late expressions may read what a member of the group changes or sends is managed alone. The provider begins a new
+batch at a member that depends on another one, which must be done before. After a batch that failed each member is
+managed alone.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from __future__ import annotations
 import time
 
 from ..model.batch_provider import BatchProvider
-from .attempt import PreparedResource
+from .attempt import Attempt, PreparedResource
+from .late_calls import depends_on_others
 from .provider_selection import provider_of
-from .transaction import run_transaction
+from .transaction import differences, run_transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from ..model.resource import Properties, Resource
     from ..model.values import Meta
     from .context import Context
+    from .passed_on import Notifying
 
 
 class _Member:
@@ -34,18 +38,21 @@ class _Member:
 
     @property
     def properties(self) -> Properties:
-        return self.resource.properties
+        return self.prepared.resource.properties
 
     @property
     def verb(self) -> str:
         return self.prepared.decision.verbs[0]
 
 
-def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
-    """Yield lists of adjacent resources that may form a group, in their order."""
+def groups(resources: Sequence[Resource], notifying: Notifying | None) -> Iterator[list[Resource]]:
+    """Yield lists of adjacent resources that may form a group, in their order.
+
+    `notifying` says which ones others notify.
+    """
     group: list[Resource] = []
     for resource in resources:
-        if group and not may_join(group, resource):
+        if group and not may_join(group, resource, notifying):
             yield group
             group = []
         group.append(resource)
@@ -53,15 +60,26 @@ def groups(resources: Sequence[Resource]) -> Iterator[list[Resource]]:
         yield group
 
 
-def may_join(group: list[Resource], resource: Resource) -> bool:
+def may_join(group: list[Resource], resource: Resource, notifying: Notifying | None) -> bool:
     """Return whether a resource may be a member of a group, which has one at least."""
-    return _may_join(resource) and _can_share_group(group[-1], resource) and not _has_same_name(group, resource)
+    return (
+        _can_share_group(group[-1], resource)
+        and not _has_same_name(group, resource)
+        and _may_join(resource, notifying)
+        and _may_join(group[-1], notifying)
+    )
 
 
-def _may_join(resource: Resource) -> bool:
+def _may_join(resource: Resource, notifying: Notifying | None) -> bool:
     properties = resource.properties
     bound = properties.control or properties.require or properties.health_checks or properties.register_when_stable
-    return not bound and _is_plain(properties.meta) and resource.type.is_groupable(properties)
+    return not (bound or _may_be_refreshed(resource, notifying) or depends_on_others(resource)) and (
+        _is_plain(properties.meta) and resource.type.is_groupable(properties)
+    )
+
+
+def _may_be_refreshed(resource: Resource, notifying: Notifying | None) -> bool:
+    return bool(resource.type.subscriptions(resource.properties) or (notifying and notifying.of(resource)))
 
 
 def _is_plain(meta: Meta | None) -> bool:
@@ -77,7 +95,6 @@ def _can_share_group(one: Resource, other: Resource) -> bool:
         one.type is other.type
         and one.properties.ensure == other.properties.ensure
         and one.properties.provider == other.properties.provider
-        and _may_join(one)
     )
 
 
@@ -114,20 +131,26 @@ def _until_first_change(members: list[_Member]) -> list[_Member]:
 
 
 def _members(resources: list[Resource], context: Context) -> list[_Member]:
-    """Return the first resources with their states and decisions.
+    """Return the first resources with their late values, states and decisions.
 
-    It stops before one whose state cannot be read, whose verb differs from that of those before, or whose decision has
-    several verbs or one that is not in `batch_verbs`. Resources without verbs are kept.
+    It stops before one whose late expressions fail or whose state cannot be read, whose verb differs from that of those
+    before, or whose decision has several verbs or one that is not in `batch_verbs`. Resources without verbs are kept.
     """
     members: list[_Member] = []
     verbs: tuple[str, ...] = ()
     for resource in resources:
         try:
             provider = provider_of(resource, context)
-            state = provider.status(resource.properties)
-            decision = resource.type.decide(state, resource.properties, False)
+            resolved = context.resolve_deferred(resource)
+            resolved = resolved.with_properties(resolved.type.derived_values(resolved.properties))
+            properties = resolved.properties
+            state = provider.status(properties)
+            decision = resolved.type.decide(state, properties, False)
             for verb in decision.verbs:
-                provider.require_possible(verb, resource.properties, state)
+                provider.require_possible(verb, properties, state)
+            attempt = Attempt(resolved, provider, context, False, None)
+            attempt.state, attempt.decision = state, decision
+            prepared = PreparedResource(resolved, provider, state, decision, differences(attempt))
         except Exception:
             break
         if decision.verbs:
@@ -135,7 +158,7 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
             batched = provider.batch_verbs if isinstance(provider, BatchProvider) else ()
             if decision.verbs != verbs or len(verbs) > 1 or verbs[0] not in batched:
                 break
-        members.append(_Member(resource, PreparedResource(provider, state, decision)))
+        members.append(_Member(resource, prepared))
     return members
 
 
@@ -150,9 +173,9 @@ def _batchable(members: list[_Member], context: Context) -> list[_Member]:
         return []
     try:
         parts = provider.partition(acting[0].verb, [member.properties for member in acting], unchanged)
+        return acting[: len(parts[0])] if len(parts[0]) > 1 else []
     except Exception:
         return []
-    return acting[: len(parts[0])] if len(parts[0]) > 1 else []
 
 
 def _run_batch(batch: list[_Member], members: list[_Member], context: Context) -> Iterator[Event]:
@@ -178,11 +201,12 @@ def _act_on_batch(batch: list[_Member], context: Context) -> bool:
         return False
     context.log.info("Acting on a batch", action=verb, resources=len(batch))
     start = time.monotonic_ns()
-    if context.kept:
-        for member in batch:
-            context.kept.before_change(member.resource, member.prepared.state)
     context.user_log.doing(f"{batch[0].resource.type.name}: {verb} {_names(batch)}")
     try:
+        context.machine.time_left()
+        if context.kept:
+            for member in batch:
+                context.kept.before_change(member.prepared.resource, member.prepared.state)
         provider.act_on_batch(verb, [(member.properties, member.prepared.state) for member in batch])
     except Exception as error:
         context.log.info("Batch failed, acting on each resource", action=verb, reason=str(error))

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     #: The name of a function, its text, and the property that holds the call.
     LateCall = Tuple[str, str, str]
 
+# The functions of `data/functions.py` whose values may change while a manifest runs.
+_OF_THE_RUN = "readFile|file|template|jet|registrations|kvGet|sent"
+
 
 def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
     """Yield the calls in what is resolved just before the resource is managed.
@@ -36,6 +39,35 @@ def senders_named(resource: Resource) -> dict[str, str]:
 def senders_in(value: Value) -> set[str]:
     """Return the references to what sends values to the expressions in a value."""
     return {reference for _function, reference in _calls_in(value, "sent")}
+
+
+def depends_on_others(resource: Resource) -> bool:
+    """Return whether what is resolved just before a resource is managed may depend on what others did before.
+
+    That is so where an expression names a function that reads more than the facts, the data and the environment.
+    """
+    values = vars(resource.properties)
+    meta = values.get("meta") or {}
+    late = [values[prop.name] for prop in resource.type.properties if prop.when == DEFERRED]
+    late += [meta[field.name] for field in resource.type.own_meta if field.when == DEFERRED and meta]
+    texts = [text for value in late if value for text in _texts_and_keys(value) if "{{" in text or "${" in text]
+    if not texts:
+        return False
+    import re
+
+    return any(re.search(rf"\b({_OF_THE_RUN})\b", text) for text in texts)
+
+
+def _texts_and_keys(value: Value) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            yield key
+            yield from _texts_and_keys(entry)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _texts_and_keys(entry)
 
 
 def _calls_in(value: Value, functions: str) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from ..model.log import Log
 from .sink import Sink
 
@@ -68,9 +70,12 @@ class _RecordedSink(Sink):
         self._recording.add(call)
 
     def decided(self, found: Attempt) -> None:
+        # A further try changes the attempt before the call is made.
+        first = copy(found)
+
         def call() -> None:
             for sink in self._sinks:
-                sink.decided(found)
+                sink.decided(first)
 
         self._recording.add(call)
 

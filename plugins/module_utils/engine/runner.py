@@ -48,7 +48,7 @@ def _transactions(resources: Sequence[Resource], context: Context, grouped: bool
     if grouped and not context.noop and not context.health_check_only and _any_neighbours(resources):
         from .grouping import groups, run_group
 
-        for group in groups(resources):
+        for group in groups(resources, context.notifying):
             if context.machine.threads is None or len(group) == 1:
                 yield from run_group(group, context)
             else:

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
+    from ..model.values import Difference
     from .attempt import PreparedResource
     from .context import Context
 
@@ -62,7 +63,7 @@ def _manage(
         event.skipped = not is_managed(properties.control, context)
         if event.skipped:
             return
-    resource = event.resource = context.resolve_deferred(resource)
+    resource = event.resource = prepared.resource if prepared else context.resolve_deferred(resource)
     properties = resource.properties
     if properties.require:
         from .conditions import unmet
@@ -72,7 +73,8 @@ def _manage(
         if event.skipped:
             return
     if resource.type.applies_manifests or not context.health_check_only:
-        resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
+        if not prepared:
+            resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
             bring, threads = context.converge or converge, context.machine.threads
             attempt = Attempt(resource, provider, context, refresh, prepared)
@@ -120,9 +122,8 @@ def converge(attempt: Attempt) -> State:
         from .conditions import expected_in_noop
 
         expected_in_noop(error, context)
-    are_shown = verbs and any(sink.shows_differences for sink in context.sinks)
     attempt.state, attempt.decision = state, decision
-    attempt.differences = provider.differences(properties, state) if are_shown else []
+    attempt.differences = prepared.differences if prepared else differences(attempt)
     for sink in context.sinks:
         sink.decided(attempt)
     state.stable = decision.converged
@@ -133,6 +134,12 @@ def converge(attempt: Attempt) -> State:
     state.noop = attempt.noop
     state.refreshed = decision.refreshed
     return state
+
+
+def differences(attempt: Attempt) -> list[Difference]:
+    """Return what acting will change, where anything shows it; see `Provider.differences`."""
+    are_shown = attempt.decision.verbs and any(sink.shows_differences for sink in attempt.context.sinks)
+    return attempt.provider.differences(attempt.resource.properties, attempt.state) if are_shown else []
 
 
 def _fail(event: Event, error: Exception) -> None:

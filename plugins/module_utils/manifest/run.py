@@ -224,7 +224,8 @@ def _context(
     Their events are logged to `report`. `keeping` returns the state between runs of the resources.
     """
     environment, session = manifest.environment, above.session
-    notifying = manifest.order.notifying.joined(above.notifying) if manifest.order else above.notifying
+    inherited = above.notifying_below
+    notifying = manifest.order.notifying.joined(inherited) if manifest.order else inherited
     kept = keeping(manifest.resources, notifying, manifest) if keeping else None
     bring = notifying.treatment() if notifying else converge
     if kept:
@@ -255,7 +256,8 @@ def _context(
         run_child=lambda properties, context: run_child(properties, context, chain, sinks),
         run_check=run_check,
         converge=bring,
-        notifying=notifying.outside(manifest.resources) if notifying else None,
+        notifying=notifying,
+        notifying_below=notifying.outside(manifest.resources) if notifying else None,
     )
     context.kept = kept
     return context

@@ -247,7 +247,9 @@ def _heed_settings(attempt: Attempt, is_done: bool) -> None:
     elif is_done and _is_managed_once(resource):
         subscriptions = resource.type.subscriptions(properties)
         if not attempt.refresh and not (subscriptions and any_changed(subscriptions, attempt.context)):
-            attempt.prepared = PreparedResource(attempt.provider, attempt.provider.status(properties), NOTHING)
+            attempt.prepared = PreparedResource(
+                resource, attempt.provider, attempt.provider.status(properties), NOTHING
+            )
 
 
 def _try_once(attempt: Attempt) -> None:

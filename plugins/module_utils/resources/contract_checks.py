@@ -16,6 +16,7 @@ from functools import lru_cache
 from ..host.errors import HostError, reason_of
 from ..host.machine import Machine
 from ..host.time_limit import TimeLimitReached, time_limit
+from ..model.batch_provider import BatchProvider
 from ..model.decision import Decision
 from ..model.errors import CCMError, InvalidResource, ResourceFailed
 from ..model.relations import Identity
@@ -27,7 +28,7 @@ from .declaration_checks import fault_of_declaration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator, TextIO, TypeVar
+    from typing import Callable, Iterator, Sequence, TextIO, TypeVar
 
     from ..model.contract import AnyProvider, AnyType
     from ..model.values import Data, Value
@@ -43,6 +44,7 @@ _OF_TYPES: dict[str, tuple[type[CCMError], type | tuple[type, ...]]] = {
     "derived_values": (ResourceFailed, dict),
     "subscriptions": (ResourceFailed, (tuple, list)),
     "has_changed": (ResourceFailed, bool),
+    "is_groupable": (ResourceFailed, bool),
     "decide": (ResourceFailed, Decision),
     "shortfall": (ResourceFailed, str),
 }
@@ -104,6 +106,7 @@ class _CheckedCalls:
             name: self._checked(getattr(of_type, name), f"{name} of the type {of_type.name}", kind, error)
             for name, (error, kind) in _OF_TYPES.items()
         }
+        methods["is_groupable"] = _false_when_failing(methods["is_groupable"])
         relations = getattr(of_type, "relations", None)
         for name, kind in _OF_RELATIONS.items() if relations else ():
             label = f"{name} of the relations of the type {of_type.name}"
@@ -114,6 +117,8 @@ class _CheckedCalls:
         def checked_provider(name: str) -> type[AnyProvider]:
             found = provider(name)
             kinds = {**_OF_PROVIDERS, **dict.fromkeys((*self._type.verbs, "__init__"), object)}
+            if issubclass(found, BatchProvider):
+                kinds.update(partition=list, act_on_batch=object)
             methods: dict[str, Callable[..., object]] = {
                 method: self._checked(
                     getattr(found, method), f"{method} of the provider {found.name}", kind, ResourceFailed
@@ -159,7 +164,7 @@ class _CheckedCalls:
     def _secrets(self, given: tuple[object, ...]) -> list[str]:
         """Return the values of secret properties in the arguments of a call, the longest first."""
         found: list[str] = []
-        for properties in given:
+        for properties in _flattened(given):
             if isinstance(properties, Properties):
                 for prop in self._type.own_properties:
                     value = getattr(properties, prop.name) if prop.secret else None
@@ -180,6 +185,27 @@ class _CheckedCalls:
             wrong = [type(each).__name__ for each in result if not isinstance(each, Identity)]
             return f"{wrong[0]} among what should be Identity" if wrong else ""
         return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""
+
+
+def _flattened(given: Sequence[object]) -> Iterator[object]:
+    """Yield the arguments of a call, and what the lists among them have: those of batches have properties in them."""
+    for argument in given:
+        if isinstance(argument, (list, tuple)):
+            yield from _flattened(argument)
+        else:
+            yield argument
+
+
+def _false_when_failing(call: Callable[..., object]) -> Callable[..., bool]:
+    """Return the call, which gives False where it fails: the resource is then managed without a group."""
+
+    def safe(*given: object) -> bool:
+        try:
+            return bool(call(*given))
+        except CCMError:
+            return False
+
+    return safe
 
 
 def _without(secrets: list[str], text: str) -> str:

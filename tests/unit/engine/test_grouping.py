@@ -10,6 +10,7 @@ from ccm.engine.context import Context
 from ccm.engine.grouping import groups
 from ccm.engine.runner import run_resources
 from ccm.engine.session import Session
+from ccm.host.machine import Machine
 from ccm.model.batch_provider import BatchProvider
 from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import ResourceFailed
@@ -198,6 +199,16 @@ def test_noop_changes_nothing_and_reports_each_member():
     assert [event["noop_message"] for event in events] == ["Would be present"] * 2
 
 
+def test_no_batch_begins_when_no_time_is_left():
+    resources = [box("a"), box("b")]
+    ShelfProvider.boxes, ShelfProvider.needs, ShelfProvider.done = set(), {}, []
+    machine = Machine()
+    machine.deadline = time.monotonic_ns()
+    events = list(run_resources(resources, Context(Session(), resources=resources, machine=machine), grouped=True))
+    assert [event.errors for event in events] == [["no time is left"]] * 2
+    assert ShelfProvider.done == []
+
+
 def test_each_member_of_a_group_has_a_duration():
     resources = [box("a"), box("b")]
     ShelfProvider.boxes, ShelfProvider.needs = set(), {}
@@ -242,7 +253,7 @@ UNGROUPED = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "hea
     ],
 )
 def test_groupable_resources(resources, sizes):
-    assert [len(group) for group in groups(resources)] == sizes
+    assert [len(group) for group in groups(resources, None)] == sizes
 
 
 NAMES = ["a", "b", "c", "d", "e", "unknown", "broken", "unseen", "fixed"]
