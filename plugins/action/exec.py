@@ -8,6 +8,7 @@ from __future__ import annotations
 from ansible.errors import AnsibleActionFail
 
 from ..module_utils.ansible_tasks.argument_spec import argument_spec
+from ..module_utils.ansible_tasks.exec_task import TASK_ENVIRONMENT
 from ..module_utils.resources.exec.type import TYPE as EXEC
 from ..plugin_utils.checked_action import CheckedAction
 
@@ -32,3 +33,9 @@ class ActionModule(CheckedAction):
                 raise AnsibleActionFail("name and the command in free form are the same: give one of them")
             self._task.args = {"name": command, **given}
         return super().run(tmp, task_vars)
+
+    def unlogged(self):
+        """Return the variables of the task's environment: those of the play, of blocks and of the task (Q103)."""
+        variables = {}
+        self._compute_environment_string(variables)
+        return {TASK_ENVIRONMENT: {name: str(value) for name, value in variables.items()}} if variables else {}

@@ -12,6 +12,7 @@ from ansible.errors import AnsibleActionFail
 
 from ..module_utils.ansible_tasks.argument_spec import STAGED_SOURCE
 from ..module_utils.ansible_tasks.messages import message_of
+from ..module_utils.ansible_tasks.quoting import check_commands
 from ..module_utils.ansible_tasks.scaffold_task import check_post, scaffold_argument_spec
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
@@ -30,6 +31,7 @@ class ActionModule(CheckedAction):
     def passed(self, given, task_vars):
         """Return the arguments of the task, with the source's path on the node."""
         try:
+            check_commands("post", given["post"])
             check_post(given["post"])
         except InvalidResource as error:
             raise AnsibleActionFail(message_of(error, f"scaffold#{given['name']}")) from None

@@ -50,8 +50,8 @@ options:
         type: str
 notes:
   - Text is taken as it is, Ansible has templated it already. Only M(ccm.core.apply) understands expressions of CCM.
-  - C(control), C(require), C(subscribe) and C(register_when_stable) of CCM's manifests are no options here. Ansible's
-    words for them are C(when), C(block), C(notify) and handlers.
+  - C(control), C(require), C(subscribe), C(meta) and C(register_when_stable) of CCM's manifests are no options here. A
+    task that has one is refused with what a play has in its place - C(when), C(block), C(notify) and handlers.
 """
 
     ACTION = r"""

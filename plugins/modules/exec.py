@@ -58,7 +58,8 @@ options:
   environment:
     description:
       - Variables for the command, as C(KEY=value); a value may be empty.
-      - It inherits none, not even from the task's C(environment).
+      - It also gets the variables of the task's keyword C(environment), also of the play and of blocks. Those of this
+        option replace them, and so does O(path) their C(PATH). It inherits no other variables of the node.
     type: list
     elements: str
   path:
@@ -113,9 +114,8 @@ options:
     description:
       - Whether to refresh it, as a change of a resource that it subscribes to does in a manifest. The command then runs
         whatever O(creates), O(onlyif), O(unless) and O(refreshonly) say.
-      - This is for handlers.
+      - When not given, a handler is refreshed, and a task is not. With V(false) a handler does what a task does.
     type: bool
-    default: false
   logoutput:
     description:
       - Whether the lines of its standard output are returned, as RV(log).
@@ -169,7 +169,6 @@ EXAMPLES = r"""
       ccm.core.exec:
         name: /usr/bin/app index /etc/app/words
         creates: /var/lib/app/index
-        refresh: true
 """
 
 RETURN = r"""
@@ -213,7 +212,7 @@ event:
           returned: when it did
           type: bool
     refreshed:
-      description: Whether it ran because of O(refresh).
+      description: Whether it ran because of O(refresh), or as a handler.
       returned: always
       type: bool
       sample: false

@@ -57,9 +57,10 @@ options:
     description:
       - Whether to refresh it, as a change of a resource that it subscribes to does in a manifest. A service that runs
         is restarted, one that does not is started; with O(ensure=stopped) it makes no difference.
-      - This is for handlers.
-    type: bool
-    default: false
+      - When not given, a handler is refreshed, and a task is not. With V(false) a handler does what a task does.
+      - V(reload) refreshes it, too, and reloads a service that runs; one whose unit has no C(ExecReload=) is restarted.
+        V(restart) is the same as V(true).
+    type: raw
   provider:
     description:
       - V(systemd), which is also taken when not given.
@@ -109,7 +110,24 @@ EXAMPLES = r"""
     - name: Restart app
       ccm.core.service:
         name: app
-        refresh: true
+
+- name: Reload a server when its configuration changes
+  hosts: all
+  tasks:
+    - name: Configure the server
+      ccm.core.file:
+        name: /etc/nginx/conf.d/site.conf
+        ensure: present
+        content: "server_tokens off;\n"
+        owner: root
+        group: root
+        mode: "0644"
+      notify: Reload the server
+  handlers:
+    - name: Reload the server
+      ccm.core.service:
+        name: nginx
+        refresh: reload
 """
 
 RETURN = r"""
@@ -146,7 +164,7 @@ event:
           type: dict
           sample: {name: nginx, provider: systemd, enabled: true, running: true}
     refreshed:
-      description: Whether it was restarted because of O(refresh).
+      description: Whether it was restarted or reloaded because of O(refresh), or as a handler.
       returned: always
       type: bool
       sample: false

@@ -6,17 +6,24 @@
 from __future__ import annotations
 
 from ansible.errors import AnsibleActionFail
+from ansible.playbook.handler import Handler
 from ansible.plugins.action import ActionBase
 
 from ..module_utils.ansible_tasks.apply_options import RESOURCE
-from ..module_utils.ansible_tasks.argument_spec import HIDDEN, STAGED_SOURCE, module_properties
+from ..module_utils.ansible_tasks.argument_spec import (
+    HIDDEN,
+    REFRESH,
+    STAGED_SOURCE,
+    module_properties,
+    refresh_options,
+)
 from ..module_utils.ansible_tasks.quoting import check_booleans, check_quoted
 from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.manifest.transport import to_text
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
 from .health_checks import refuse_wrong_checks
-from .option_names import by_option_names, refuse_builtin_options, refuse_builtin_state
+from .option_names import by_option_names, refuse_builtin_state, refuse_foreign_options, refuse_kept_file
 from .package import run_with_package
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
@@ -54,11 +61,11 @@ class CheckedAction(ActionBase):
         passed = self.passed(given, task_vars)
         module = self.MODULE
         if self.TYPE is not None:
-            passed = self._converted(passed, given)
+            passed = {**self._converted(passed, given), **self._refreshed(given)}
             if any(check.get("goss_rules") for check in given["health_checks"] or ()):
-                module, passed = _APPLY, single_resource(self.TYPE, {**given, **passed})
+                module, passed = _APPLY, single_resource(self.TYPE, {**given, **passed}, self.unlogged())
             else:
-                passed = without_secrets(self.TYPE, passed)
+                passed = without_secrets(self.TYPE, passed, self.unlogged())
         self._refuse_nul(passed)
         return self.run_module(module, passed, task_vars, wrap_async=self._task.async_val)
 
@@ -94,6 +101,15 @@ class CheckedAction(ActionBase):
         """
         return self._task.args
 
+    def unlogged(self):
+        """Return what the module gets beside its options, by name, and Ansible may not log."""
+        return {}
+
+    def _refreshed(self, given):
+        """Return the option `refresh` of a handler that does not give it itself: a handler is refreshed (Q102)."""
+        is_open = REFRESH in self.OPTIONS and given[REFRESH] is None
+        return {REFRESH: True} if is_open and isinstance(self._task, Handler) else {}
+
     def _converted(self, passed, given):
         """Return the arguments of the module, with the task's own converted."""
         converted = {}
@@ -123,15 +139,17 @@ class CheckedAction(ActionBase):
         given = self._task.args
         try:
             given = self._task.args = by_option_names(self.OPTIONS, given)
-            refuse_builtin_options(self.OPTIONS, given)
+            refuse_foreign_options(self.OPTIONS, given)
             refuse_builtin_state(given.get("ensure"))
             check_quoted(self.OPTIONS, given)
-            check_booleans(module_properties(self.TYPE) if self.TYPE else (), given)
+            if self.TYPE is not None:
+                check_booleans([*module_properties(self.TYPE), *refresh_options(self.TYPE)], given)
         except InvalidResource as error:
             raise AnsibleActionFail(f"{self._resource(given)}{error}") from None
         try:
             converted = self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]
             refuse_wrong_checks(converted.get("health_checks"))
+            refuse_kept_file(given, converted)
             return converted
         except AnsibleActionFail as error:
             message = without_text_secrets(str(error).replace(self._load_name, self._task.action))
@@ -140,9 +158,12 @@ class CheckedAction(ActionBase):
             raise AnsibleActionFail(f"{self._resource(given)}{without_text_secrets(str(error))}") from None
 
 
-def single_resource(type, options):
-    """Return the arguments of the module apply for a task of one resource, with all its converted options."""
-    complete = {HIDDEN: None, STAGED_SOURCE: None, **without_secrets(type, options)}
+def single_resource(type, options, unlogged):
+    """Return the arguments of the module apply for a task of one resource, with all its converted options.
+
+    `unlogged` is what the module gets beside them.
+    """
+    complete = {HIDDEN: None, STAGED_SOURCE: None, **without_secrets(type, options, unlogged)}
     return {"manifest": {RESOURCE: to_text({"type": type.name, "options": plain(complete)})}}
 
 

@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""Options as users of ansible.builtin write them: by their aliases, and with its values. PRIVATE to the collection."""
+"""Options as users of ansible.builtin or of manifests write them. PRIVATE to the collection."""
 
 from __future__ import annotations
 
+from ..module_utils.ansible_tasks.quoting import written_command
 from ..module_utils.model.errors import InvalidResource
 
 #: Values of `state` that only modules of ansible.builtin have, each with what to write here.
@@ -15,9 +16,9 @@ BUILTIN_STATES = {
     "hard": "use ansible.builtin.file for links",
     "installed": "write ensure: present",
     "link": "use ansible.builtin.file for links",
-    "reloaded": "notify a handler with refresh: true, which restarts the service",
+    "reloaded": "notify a handler with refresh: reload",
     "removed": "write ensure: absent",
-    "restarted": "notify a handler with refresh: true",
+    "restarted": "notify a handler, which restarts it",
     "started": "write ensure: running",
     "touch": "write ensure: present without content, which leaves times as they are",
 }
@@ -32,6 +33,18 @@ BUILTIN_OPTIONS = {
     "enabled": "enable",
     "pkg": "name",
     "src": "source",
+}
+_COMMANDS = ("argv", "cmd")
+#: Properties of resources that only manifests have, each with what a play has in its place.
+MANIFEST_OPTIONS = {
+    "control": "give the task when",
+    "meta": "a play has check_mode, until with retries, timeout and notify, and modules have options like validate and "
+    "refresh; for all else use ccm.core.apply",
+    "noop": "give the task check_mode: true",
+    "register_when_stable": "use ccm.core.apply",
+    "require": "tasks run in their order, and one that fails ends the play on its host, or its block, which can have "
+    "rescue",
+    "subscribe": "give the other task notify, and write this one as a handler, which is refreshed",
 }
 
 
@@ -51,12 +64,31 @@ def by_option_names(spec, given):
     return renamed
 
 
-def refuse_builtin_options(spec, given):
-    """Raise InvalidResource for an option that only modules of ansible.builtin have."""
-    for name in given:
+def refuse_foreign_options(spec, given):
+    """Raise InvalidResource for an option that only modules of ansible.builtin have, or only manifests."""
+    for name, value in given.items():
+        if name in spec:
+            continue
         ours = BUILTIN_OPTIONS.get(name)
-        if name not in spec and ours in spec:
-            raise InvalidResource(f"{name} is an option of ansible.builtin: write {ours}")
+        if ours in spec:
+            command = written_command(value) if name in _COMMANDS and isinstance(value, list) else ""
+            written = f"{ours}: {command}" if command else ours
+            raise InvalidResource(f"{name} is an option of ansible.builtin: write {written}")
+        if name in MANIFEST_OPTIONS:
+            raise InvalidResource(f"{name} is for manifests: {MANIFEST_OPTIONS[name]}")
+
+
+def refuse_kept_file(given, converted):
+    """Raise InvalidResource for `force: false` with content, which keeps a file that is there in ansible.builtin.copy.
+
+    `given` are a task's options as written, `converted` all of them with their defaults.
+    """
+    has_content = any(converted.get(name) is not None for name in ("content", "source", "template"))
+    if given.get("force") is not None and not converted["force"] and has_content and converted["ensure"] == "present":
+        raise InvalidResource(
+            "force: false keeps a file that is there in ansible.builtin.copy, and here content replaces it: "
+            "leave it out, or register ccm.core.resource_info and give the task when: found.ensure == 'absent'"
+        )
 
 
 def refuse_builtin_state(ensure):

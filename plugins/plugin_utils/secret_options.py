@@ -13,12 +13,13 @@ from ..module_utils.model.property import shown_properties
 from ..module_utils.redaction.texts import without_text_secrets
 
 
-def without_secrets(type, options):
+def without_secrets(type, options, unlogged=()):
     """Return the options for a type's module: those with secrets as events show them, with values in `HIDDEN`.
 
-    `options` are converted, by name. Options that are secret as a whole, or not to be logged, are left out.
+    `options` are converted, by name. Options that are secret as a whole, or not to be logged, are left out. `unlogged`
+    is passed in `HIDDEN` only, by name.
     """
-    visible, hidden = {}, {}
+    visible, hidden = {}, dict(unlogged)
     properties = {prop.name: prop for prop in type.properties}
     for name, value in options.items():
         prop = properties.get(name)

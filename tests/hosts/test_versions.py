@@ -58,7 +58,11 @@ PLAY = """
           - state.state.owner == 'root'
   handlers:
     - name: refreshed
-      ccm.core.exec: {name: sh -c 'echo refreshed > /srv/handled', refreshonly: true, refresh: true}
+      ansible.builtin.include_tasks: handler.yml
+"""
+HANDLER = """
+- ccm.core.exec: {name: sh -c 'echo $WORD > /srv/handled', refreshonly: true}
+  environment: {WORD: refreshed}
 """
 MANIFEST = """
 data: {word: one}
@@ -76,6 +80,7 @@ def trixie():
         shared.copy_in(ROOT / "meta", "/root/collections/ansible_collections/ccm/core/meta")
         shared.copy_in(ROOT / "galaxy.yml", "/root/collections/ansible_collections/ccm/core/galaxy.yml")
         shared.write("/root/play/play.yml", PLAY)
+        shared.write("/root/play/handler.yml", HANDLER)
         shared.write("/root/play/files/site/manifest.yaml", MANIFEST)
         shared.write("/root/play/files/data.yaml", "data: {port: 80}\n")
         shared.write("/root/play/templates/tree/inside", "{{ .data.x }}\n")

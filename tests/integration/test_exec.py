@@ -103,11 +103,12 @@ def test_output_environment_and_failures(ansible, here):
         "path": ("path: bin", "failed", 'invalid path: "bin" is not an absolute path'),
         "guard": ("onlyif: no-such-guard", "failed", "no-such-guard"),
         "quote": ('command: "echo \'open"', "failed", "Unterminated single-quoted string"),
-        "unknown": ("subscribe: [file#/x]", "failed", "Unsupported parameters for (ccm.core.exec)"),
+        "unknown": ("restart: true", "failed", "Unsupported parameters for (ccm.core.exec)"),
+        "not of plays": ("subscribe: [file#/x]", "failed", "subscribe is for manifests: give the other task notify"),
         "no text": ("command: true", "failed", "command must be text, but YAML reads the boolean true"),
     }
     tasks = "".join(
-        f"- name: {name}\n  ignore_errors: true\n  environment: {{LEAK: leaked}}\n"
+        f"- name: {name}\n  ignore_errors: true\n  environment: {{LEAK: leaked, A: 0}}\n"
         f"  ccm.core.exec: {{name: {name.replace(' ', '-')}, {options}}}\n"
         for name, (options, _outcome, _expected) in cases.items()
     )
@@ -116,10 +117,40 @@ def test_output_environment_and_failures(ansible, here):
         assert run[name].outcome == outcome, run[name]
         assert expected in run[name].msg, run[name]
     assert "A=1" in run["environment"].result["log"]
-    assert "leaked" not in str(run["environment"].result["log"])
+    assert "LEAK=leaked" in run["environment"].result["log"]
     assert run["directory"].result["log"] == [str(here)]
     assert run["shell"].result["log"] == ["b"]
     assert run["allowed"].event["status"]["exitcode"] == 3
+
+
+def test_the_environment_of_plays_blocks_and_tasks(ansible, here):
+    """The nearest wins, the option of the module above all; other variables of the node do not reach the command."""
+    (here / "show").write_text("echo $A $B $C $D $E ${HOME-none} ${#DB_PASSWORD}", encoding="utf-8")
+    shown = f"command: /bin/sh {here}/show"
+    tasks = f"""
+    - environment: {{B: block, C: block, D: block, E: block}}
+      block:
+        - name: nearest
+          ccm.core.exec: {{name: nearest, {shown}, environment: [D=option, E=option]}}
+          environment: {{C: task, D: task, E: "{{{{ value }}}}", DB_PASSWORD: "{{{{ password }}}}"}}
+        - name: checked
+          ccm.core.exec:
+            {{name: checked, {shown}, health_checks: [{{goss_rules: {{file: {{/: {{exists: true}}}}}}}}]}}
+          environment: {{DB_PASSWORD: "{{{{ password }}}}"}}
+        - name: failing
+          ccm.core.exec: {{name: "sh -c 'exit 3'"}}
+          environment: {{DB_PASSWORD: "{{{{ password }}}}"}}
+          ignore_errors: true
+    """
+    given = {"value": "v", "password": "canary-0815"}
+    run = ansible.play(tasks, vars=given, keywords="environment: {A: play, B: play, E: 1, N: 2}\n")
+    assert run["nearest"].result["stdout"] == "play block task option option none 11\n"
+    assert run["checked"].result["stdout"] == "play block block block block none 11\n"
+    assert run["nearest"].event["properties"]["environment"] == ["D=option", "E=option"]
+    assert "environment" not in run["checked"].event["properties"]
+    for task in run.tasks:
+        assert "canary" not in str(task.result), task
+    assert "canary" not in run.output
 
 
 def test_ad_hoc(ansible, here):

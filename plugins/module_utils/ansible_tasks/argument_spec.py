@@ -8,19 +8,20 @@ import json
 import sys
 from binascii import a2b_base64
 
+from ..model.property import Property
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ..model.property import Property
     from ..model.resource import ResourceType
     from .ansible_module import AnsibleModule, ArgumentSpec, Options
 
-#: Properties that are no options of modules: in a play, a handler with `refresh` replaces `subscribe`.
+#: Properties that are no options of modules: in a play a handler, which is refreshed, replaces `subscribe`.
 MANIFEST_ONLY = ("subscribe",)
+REFRESH = "refresh"
 #: What Python raises for input of absurd size or depth, and for text that no system call accepts.
 UNUSABLE_INPUT = (OSError, ValueError, OverflowError, MemoryError, RecursionError)
-_REFRESH = {"refresh": {"type": "bool", "default": False}}
 
 _TYPES: ArgumentSpec = {
     "string": {"type": "str"},
@@ -48,6 +49,17 @@ def module_properties(type: ResourceType) -> list[Property]:
     return [prop for prop in type.basic_properties if prop.name not in MANIFEST_ONLY]
 
 
+def refresh_options(type: ResourceType) -> list[Property]:
+    """Return the option `refresh` of a type's module; none for a type that declares no subscriptions (Q102).
+
+    It is a boolean, None where the task does not give it, or one of the words that the type has for `meta.refresh`.
+    """
+    if not any(prop.name in MANIFEST_ONLY for prop in type.own_properties):
+        return []
+    words = next((field.choices for field in type.own_meta if field.name == REFRESH), ())
+    return [Property(REFRESH, "boolean", nullable=True, choices=words)]
+
+
 def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) -> ArgumentSpec:
     """Return the argument_spec of a type's module; `play_options` are those that only a play has."""
     spec = {prop.name: _option(prop) for prop in module_properties(type)}
@@ -58,8 +70,7 @@ def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) 
     if type.name_aliases:
         spec["name"]["aliases"] = list(type.name_aliases)
     spec["health_checks"] = {"type": "list", "elements": "dict", "options": _CHECK}
-    if any(prop.name in MANIFEST_ONLY for prop in type.own_properties):
-        spec.update(_REFRESH)
+    spec.update((prop.name, _option(prop)) for prop in refresh_options(type))
     spec.update(play_options or {})
     return spec
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..host.results import decode
-from ..resources.exec.type import ExecState
+from ..resources.exec.type import ExecProperties, ExecState
 from .argument_spec import given_options
 from .resource_task import Task
 
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from ..engine.attempt import Attempt
     from ..model.event import Event
     from ..model.health_check import RunCheck
-    from ..model.resource import ResourceType
+    from ..model.resource import Resource, ResourceType
     from .ansible_module import AnsibleModule, TaskResult
+
+#: The variables of the task's keyword `environment`, by name; the action plugin passes them with the hidden options.
+TASK_ENVIRONMENT = "task_environment"
 
 
 def run_exec(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
@@ -29,6 +32,19 @@ class _ExecTask(Task):
     def __init__(self, module: AnsibleModule, run_check: RunCheck | None) -> None:
         super().__init__(module, run_check)
         self._state: ExecState | None = None
+
+    def transact(self, resource: Resource, refresh: bool) -> Event:
+        """Return the event of the command, which the environment of the task reaches and which does not show it."""
+        variables = given_options(self.module).get(TASK_ENVIRONMENT)
+        properties = resource.properties
+        if not variables or not isinstance(properties, ExecProperties):
+            return super().transact(resource, refresh)
+        # The options of the task are above its environment (Q103).
+        inherited = [f"{name}={value}" for name, value in variables.items() if name != "PATH" or not properties.path]
+        environment = [*inherited, *properties.environment]
+        event = super().transact(resource.with_properties({"environment": environment}), refresh)
+        event.resource = resource
+        return event
 
     def decided(self, found: Attempt) -> None:
         """Keep the state in which the provider notes how the command ended."""

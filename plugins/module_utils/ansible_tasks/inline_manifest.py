@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from ..model.decode import named_properties
 from ..resources.types import resource_type
-from .quoting import NotQuoted, check_text, written_mode
+from .quoting import check_text
+from .written import NotQuoted, written_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import datetime
+import json
+import shlex
 
-from ..model.errors import InvalidResource
-from ..model.property import boolean_words
+from ..redaction.texts import without_text_secrets
+from .written import HIGHEST, NotQuoted, scalar, written_boolean, written_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,66 +19,57 @@ if TYPE_CHECKING:
     from ..model.values import Value
     from .ansible_module import ArgumentSpec, Options
 
-_HIGHEST_NUMBER = 0o777
-#: The options of modules that are octal numbers, with the highest text of each.
-_HIGHEST = {"mode": "7777", "umask": "0777"}
-_TRUE = ("y", "yes", "on", "1", "true", "t", "1.0")
-_FALSE = ("n", "no", "off", "0", "false", "f", "0.0")
+#: The options of modules that are commands; `name` is one, too, where a module has `command`.
+_COMMANDS = ("command", "onlyif", "unless", "validate")
 
 
-class NotQuoted(InvalidResource):
-    """A value that YAML did not read as the intended text; the message advises to quote it."""
-
-
-def written_mode(value: Value, name: str = "mode") -> str:
-    """Return the mode or umask of an option as octal text: an integer that YAML made of an octal mode is written back.
-
-    Raises NotQuoted for an integer above 0o777 (`644` without quotes is a decimal number), for any integer as a umask
-    (`22` is a decimal number as well), and for other values that are no text.
-    """
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        if name != "umask" and 0 <= value <= _HIGHEST_NUMBER:
-            return f"{value:04o}"
-        kind = f"the number {_short(value)}"
-    else:
-        kind = "nothing" if value is None else _kind(value)
-    raise NotQuoted(
-        f'{name} must be text from "0000" to "{_HIGHEST.get(name, _HIGHEST["mode"])}", but YAML reads {kind}: quote it'
-    )
-
-
-def check_quoted(spec: ArgumentSpec, given: Options) -> None:
+def check_quoted(spec: ArgumentSpec, given: Options, lead: str = "") -> None:
     """Refuse what is no text where `spec` wants text, invalid modes, and dates anywhere.
 
-    `given` holds a task's options as YAML and templates made them. Raises NotQuoted.
+    `given` holds a task's options as YAML and templates made them, those of an option that has options too; errors put
+    `lead` before their names. Raises NotQuoted.
     """
     named = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     for name, value in given.items():
-        option = named.get(name, {})
-        if name in _HIGHEST and option.get("type") == "raw" and value is not None:
+        option, place = named.get(name, {}), f"{lead}{name}"
+        if name in HIGHEST and option.get("type") == "raw" and value is not None:
             written_mode(value, name)
         elif option.get("type") == "str":
-            check_text(name, value)
+            if name == "name" and "command" in spec and not lead and isinstance(value, list):
+                raise list_of_words(place, value, name)
+            check_text(place, value)
         elif option.get("elements") == "str":
             for entry in value if isinstance(value, list) else [value]:
-                check_text(name, entry)
+                check_text(place, entry)
+        elif option.get("options") and isinstance(value, list):
+            for number, entry in enumerate(value):
+                if isinstance(entry, dict):
+                    check_quoted(option["options"], entry, f"{place}.{number}.")
         else:
-            _check_dates((name,), value)
+            _check_dates((place,), value)
 
 
-def written_boolean(prop: Property, value: Value) -> Value:
-    """Return the value of an option that is a boolean, written as Ansible takes it, or one of some words.
+def written_command(words: Sequence[Value]) -> str:
+    """Return a command that is a list as text, in quotes of YAML and without its secrets; "" when it cannot be one."""
+    if not words or not all(isinstance(word, (str, int)) and not isinstance(word, bool) for word in words):
+        return ""
+    command = " ".join(shlex.quote(str(word)) for word in words)
+    return json.dumps(without_text_secrets(command), ensure_ascii=False)
 
-    Raises InvalidResource.
-    """
-    if isinstance(value, bool) or value in prop.choices:
-        return value
-    word = str(value).strip().lower()
-    if word in _TRUE or word in _FALSE:
-        return word in _TRUE
-    raise InvalidResource(f"{prop.name} must be {boolean_words(prop)}, not {value!r}", property=prop.name, value=value)
+
+def list_of_words(name: str, words: Sequence[Value], key: str = "") -> NotQuoted:
+    """Return the error for a command that is a list; it shows the command as text, after the `key` of the value."""
+    command = written_command(words)
+    advice = f"write {f'{key}: ' if key else ''}{command}" if command else "write it as text"
+    return NotQuoted(f"{name} must be text, but YAML reads a list: {advice}")
+
+
+def check_commands(name: str, entries: Value) -> None:
+    """Refuse a command that is a list in the entries of an option that has commands by name. Raises NotQuoted."""
+    for entry in entries if isinstance(entries, list) else ():
+        for key, value in entry.items() if isinstance(entry, dict) else ():
+            if isinstance(value, list):
+                raise list_of_words(f"{name} for {key}", value)
 
 
 def check_booleans(properties: Sequence[Property], given: Options) -> None:
@@ -111,22 +104,10 @@ def _check_dates(path: tuple[str, ...], value: Value) -> None:
 
 
 def _unquoted(name: str, value: Value) -> NotQuoted:
+    if isinstance(value, (list, tuple)) and name.rpartition(".")[2] in _COMMANDS:
+        return list_of_words(name, value, name.rpartition(".")[2])
     if isinstance(value, (list, tuple)):
         return NotQuoted(f"{name} must be text, but YAML reads a list: write it as text, or add the filter to_json")
     if isinstance(value, dict):
         return NotQuoted(f"{name} must be text, but YAML reads a mapping: write it as text, or add the filter to_json")
-    return NotQuoted(f"{name} must be text, but YAML reads {_scalar(value)}: quote it")
-
-
-def _scalar(value: Value) -> str:
-    if isinstance(value, bool):
-        return f"the boolean {str(value).lower()}"
-    return f"the number {_short(value)}" if isinstance(value, (int, float)) else "a date"
-
-
-def _kind(value: Value) -> str:
-    return "a list" if isinstance(value, (list, tuple)) else "a mapping" if isinstance(value, dict) else _scalar(value)
-
-
-def _short(value: float) -> str:
-    return repr(value) if abs(value) < 1 << 62 else "that is written there"
+    return NotQuoted(f"{name} must be text, but YAML reads {scalar(value)}: quote it")

@@ -11,7 +11,7 @@ from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions
 from ..model.resource import Resource, complete
-from .argument_spec import UNUSABLE_INPUT, given_options, module_properties, takes_words
+from .argument_spec import REFRESH, UNUSABLE_INPUT, given_options, module_properties, takes_words
 from .result import TaskLog, plain
 
 TYPE_CHECKING = False
@@ -34,11 +34,11 @@ def declared(type: ResourceType, params: Options) -> Resource:
     for prop in module_properties(type):
         value = params[prop.name]
         if prop.kind == "mode" and value is not None and not isinstance(value, str):
-            from .quoting import written_mode
+            from .written import written_mode
 
             value = written_mode(value, prop.name)
         elif takes_words(prop) and not isinstance(value, bool) and value is not None:
-            from .quoting import written_boolean
+            from .written import written_boolean
 
             value = written_boolean(prop, value)
         if value is not None:
@@ -59,6 +59,16 @@ def declared(type: ResourceType, params: Options) -> Resource:
     return resource.with_properties(type.deferred_values(properties))
 
 
+def requested(type: ResourceType, params: Options) -> tuple[Resource, bool]:
+    """Return the `declared` resource, and whether to refresh it. Raises InvalidResource."""
+    resource, refresh = declared(type, params), params.get(REFRESH)
+    if refresh is None or isinstance(refresh, bool):
+        return resource, bool(refresh)
+    from .refreshing import refreshed_as
+
+    return refreshed_as(resource, refresh)
+
+
 class Task(Sink):
     """The run of a `module`; `run_check` runs its health checks, by default those that are commands."""
 
@@ -73,10 +83,9 @@ class Task(Sink):
     def manage(self, type: ResourceType, params: Options) -> None:
         """Manage the resource that `params`, by option, declare; ends in exit_json or fail_json of the module.
 
-        With the option `refresh` it is refreshed as if a resource that it subscribes to had changed.
+        With the option `refresh` it is refreshed as if a resource that it subscribes to had changed (Q102).
         """
-        refresh = bool(params.get("refresh"))
-        self.end(lambda: self.result(self.transact(declared(type, params), refresh)), f"{type.name}#{params['name']}")
+        self.end(lambda: self.result(self.transact(*requested(type, params))), f"{type.name}#{params['name']}")
 
     def end(self, run: Callable[[], TaskResult], resource: str) -> None:
         """End in exit_json or fail_json with the result of `run`; `resource` is for errors that name none."""

@@ -106,6 +106,17 @@ def deep_directories(path):
             "the name tcp:{{ port }} in goss_rules is a template, and Ansible resolves none in names: write goss_rules",
         ),
         (exec, {"_raw_params": "true", "name": "true"}, "name and the command in free form are the same: give one of "),
+        (exec, {"argv": ["printf", "%s", "a b: 'c'"]}, '''write name: "printf %s 'a b: '\\"'\\"'c'\\"'\\"''"'''),
+        (exec, {"argv": ["curl", "--user", "u:canary"]}, 'write name: "curl --user u:REDACTED"'),
+        (exec, {"cmd": [["a"]]}, "cmd is an option of ansible.builtin: write name"),
+        (package, {"pkg": ["a", "b"]}, "pkg is an option of ansible.builtin: write name"),
+        (exec, {"name": "x", "subscribe": ["file#/x"]}, "exec#x: subscribe is for manifests: give the other task "),
+        (file, {"path": "/x", "require": ["file#/y"]}, "require is for manifests: tasks run in their order, and one"),
+        (service, {"name": "x", "control": {"if": "a"}}, "service#x: control is for manifests: give the task when"),
+        (package, {"name": ["x"], "meta": {"noop": True}}, "meta is for manifests: a play has check_mode, until with"),
+        (apply, {"path": "x", "noop": True}, "noop is for manifests: give the task check_mode: true"),
+        (file, {"path": "/x", "register_when_stable": []}, "register_when_stable is for manifests: use ccm.core.apply"),
+        (service, {"name": "x", "refresh": "maybe"}, "refresh must be true, false, restart or reload, not 'maybe'"),
         (package, {"name": ["x"], "state": "installed"}, "which is a word of ansible.builtin: write ensure: present"),
         (package, {"name": ["x"], "ensure": "removed"}, "which is a word of ansible.builtin: write ensure: absent"),
     ],
@@ -154,6 +165,22 @@ def test_invalid_files(refused, given, message):
 )
 def test_a_nul_is_refused_before_ansible_logs_it(refused, plugin, given, message):
     assert refused(plugin, given) == message
+
+
+@pytest.mark.parametrize("content", [{"content": ""}, {"source": "x"}, {"template": "x.j2"}])
+def test_a_file_that_is_to_be_kept(refused, content):
+    message = refused(file, {**FILE, **content, "force": "no"})
+    assert message.startswith("file#/x: force: false keeps a file that is there in ansible.builtin.copy, and here ")
+    assert message.endswith("register ccm.core.resource_info and give the task when: found.ensure == 'absent'")
+
+
+@pytest.mark.parametrize("options", [{"ensure": "absent", "content": "x"}, {}])
+def test_force_is_false_where_it_says_nothing_of_content(refused, monkeypatch, options):
+    def executed(action, **_options):
+        raise AnsibleActionFail("accepted")
+
+    monkeypatch.setattr(ActionBase, "_execute_module", executed)
+    assert refused(file, {**FILE, "force": False, **options}) == "accepted"
 
 
 def test_a_template_must_be_a_file(refused, tmp_path):
@@ -234,7 +261,28 @@ def test_a_file_of_the_node_needs_its_whole_path(refused, plugin):
         ),
         (file, {**FILE, "content": {"a": 1}}, "content must be text, but YAML reads a mapping: write it as text"),
         (file, {**FILE, "content": datetime.date(2026, 1, 2)}, "content must be text, but YAML reads a date: quote it"),
-        (exec, {"name": "true", "creates": ["/x"]}, "creates must be text, but YAML reads a list: "),
+        (exec, {"name": "true", "creates": ["/x"]}, "creates must be text, but YAML reads a list: write it as text"),
+        (exec, {"name": ["/bin/echo", "a b", 1]}, '''YAML reads a list: write name: "/bin/echo 'a b' 1"'''),
+        (exec, {"name": "x", "onlyif": ["test", "-f", "/x y"]}, '''a list: write onlyif: "test -f '/x y'"'''),
+        (exec, {"name": "x", "command": ["x", "--password", "canary"]}, 'write command: "x --password REDACTED"'),
+        (
+            scaffold,
+            {**SCAFFOLD, "source": "x", "post": [{"*.sh": "x"}, {"*.txt": ["chmod", "0600", "{}", "a b"]}]},
+            """post for *.txt must be text, but YAML reads a list: write "chmod 0600 '{}' 'a b'\"""",
+        ),
+        (exec, {"name": "x", "unless": [{}]}, "unless must be text, but YAML reads a list: write it as text"),
+        (file, {**FILE, "validate": ["visudo", "-cf", "%s"]}, 'a list: write validate: "visudo -cf %s"'),
+        (
+            exec,
+            {"name": "x", "health_checks": [{"command": "true"}, {"command": ["sh", "-c", "a b"]}]},
+            '''health_checks.1.command must be text, but YAML reads a list: write command: "sh -c 'a b'"''',
+        ),
+        (exec, {"name": "x", "health_checks": [{"name": ["a"]}]}, "health_checks.0.name must be text, but YAML"),
+        (
+            apply,
+            {"manifest": {"ccm": {"resources": [{"exec": [{"x": {"command": ["a", "b c"]}}]}]}}},
+            '''manifest: exec#x: command must be text, but YAML reads a list: write command: "a 'b c'"''',
+        ),
         (package, {"name": 1.5}, "name must be text, but YAML reads the number 1.5: quote it"),
         (
             apply,

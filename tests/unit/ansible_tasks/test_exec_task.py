@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import itertools
+import json
+from binascii import b2a_base64
 
 import pytest
-from ccm.ansible_tasks.argument_spec import argument_spec
-from ccm.ansible_tasks.exec_task import run_exec
+from ccm.ansible_tasks.argument_spec import HIDDEN_OPTION, argument_spec
+from ccm.ansible_tasks.exec_task import TASK_ENVIRONMENT, run_exec
 from ccm.resources.exec.type import TYPE as EXEC
 
 from .module import ran
@@ -17,7 +19,8 @@ pytestmark = pytest.mark.starts_processes
 
 
 def task(check=False, diff=False, **arguments):
-    return ran(lambda module: run_exec(module, EXEC), argument_spec(EXEC), arguments, check, diff)
+    spec = {**argument_spec(EXEC), **HIDDEN_OPTION}
+    return ran(lambda module: run_exec(module, EXEC), spec, arguments, check, diff)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +46,25 @@ def test_check_mode_predicts_the_run(tmp_path, creates, onlyif, unless, refresho
     assert preview["msg"] == (f"Would have executed{by}" if wanted else "Nothing to do")
     assert done["msg"] == (f"Executed{by}" if wanted else "Nothing to do")
     assert preview["diff"] == []
+
+
+def test_the_environment_of_the_task_is_below_its_options():
+    variables = {"LEVEL": "play", "OTHER": "a b", "PATH": "/of/the/play"}
+    hidden = b2a_base64(json.dumps({TASK_ENVIRONMENT: variables}).encode()).decode()
+
+    def printed(**options):
+        result = task(name="show", command="/usr/bin/env", logoutput=True, _hidden=hidden, **options)
+        given = {name: result["event"]["properties"].get(name) for name in ("environment", "path")}
+        assert given == {"environment": None, "path": None, **options}
+        assert "task_environment" not in result["event"]["properties"]
+        return dict(line.split("=", 1) for line in result["log"])
+
+    common = {"LANG": "C", "LC_ALL": "C", "OTHER": "a b"}
+    assert printed() == {**common, "LEVEL": "play", "PATH": "/of/the/play"}
+    assert printed(environment=["LEVEL=own"], path="/usr/bin") == {**common, "LEVEL": "own", "PATH": "/usr/bin"}
+    guarded = {"onlyif": "test -n ''", "provider": "shell"}
+    assert task(name="true", _hidden=hidden, **{**guarded, "onlyif": '[ "$OTHER" = "a b" ]'})["changed"] is True
+    assert task(name="true", **{**guarded, "onlyif": '[ "$OTHER" = "a b" ]'})["changed"] is False
 
 
 def test_output_is_returned_on_request():

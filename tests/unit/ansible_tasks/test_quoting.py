@@ -8,14 +8,8 @@ import datetime
 
 import pytest
 from ccm.ansible_tasks.argument_spec import argument_spec
-from ccm.ansible_tasks.quoting import (
-    NotQuoted,
-    check_booleans,
-    check_quoted,
-    check_version,
-    written_boolean,
-    written_mode,
-)
+from ccm.ansible_tasks.quoting import check_booleans, check_quoted, check_version
+from ccm.ansible_tasks.written import NotQuoted, written_boolean, written_mode
 from ccm.model.errors import InvalidResource
 from ccm.model.property import Property
 from ccm.resources.exec.type import TYPE as EXEC

@@ -90,8 +90,28 @@ def test_check_mode_predicts_the_run(running, enabled, ensure, enable, refresh):
 
 
 @pytest.mark.parametrize(
+    ("refresh", "running", "done", "message"),
+    [
+        ("reload", True, "reload", "Reloaded via subscribe"),
+        ("reload", False, "start", "Started"),
+        ("restart", True, "restart", "Restarted via subscribe"),
+        ("yes", True, "restart", "Restarted via subscribe"),
+        ("no", True, "", "Nothing to do"),
+        (None, True, "", "Nothing to do"),
+    ],
+)
+def test_a_word_says_how_a_service_is_refreshed(refresh, running, done, message):
+    NOW.update(running=running, enabled=True)
+    DONE.clear()
+    result = task(refresh=refresh)
+    assert (result["msg"], DONE) == (message, [done] if done else [])
+    assert "meta" not in result["event"]["properties"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"refresh": "often"}, "service#web: refresh must be true, false, restart or reload, not 'often'"),
         ({"name": "a;b"}, 'service#a;b: service name contains dangerous characters: "a;b"'),
         ({"name": "a b"}, 'service#a b: service name contains invalid characters: "a b"'),
         ({"name": ""}, "service#: "),

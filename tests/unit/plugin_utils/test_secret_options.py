@@ -57,6 +57,12 @@ def test_a_secret_is_in_no_logged_option(case):
     assert "hunter" not in json.dumps(module.params)
 
 
+def test_what_is_no_option_is_hidden():
+    passed = without_secrets(EXEC, {"name": "x"}, {"variables": {"A": CANARY}})
+    assert passed == {"name": "x", HIDDEN: passed[HIDDEN]}
+    assert given_options(Module(passed)) == {**passed, "variables": {"A": CANARY}}
+
+
 def test_options_without_secrets_are_passed_unchanged():
     options = {"name": "x", "command": "touch /a", "environment": ["A=b"], "creates": "/token=x", "refresh": True}
     assert without_secrets(EXEC, options) == options
