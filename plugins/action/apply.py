@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import os
 import tempfile
 
@@ -50,36 +51,42 @@ class ActionModule(CheckedAction):
             require_path_of_node("path", given["path"])
         if given["manifest"] is not None:
             payload["document"] = _inline(given["manifest"])
-            payload["children"] = children_of(payload["document"]["value"], self._found)
+            payload["children"] = children_of(self.files, payload["document"]["value"], self._found)
         elif not given["remote_src"]:
-            payload["document"], tree = self._from_controller(given["path"], payload, task_vars)
+            payload["document"], tree = self._from_controller(
+                given["path"], payload, task_vars, decrypt=given["decrypt"]
+            )
         if given["hiera"] is not None and not given["remote_src"]:
-            payload["hiera"] = pack(parsed_file(found(self, "files", given["hiera"]), given["hiera"]))
+            payload["hiera"] = pack(parsed_file(self.files, found(self, "files", given["hiera"]), given["hiera"]))
         types = [*(given["types"] or ()), *_engine_types(payload.get("document"))]
         if types:
             payload["collections"] = {name: packed_collection(name) for name in types}
         passed["manifest"] = {PACKED: to_text(payload), **({STAGED_TREE: tree} if tree else {})}
         return passed
 
-    def _from_controller(self, name, payload, task_vars):
-        """Return the packed document of a manifest, and the path on the node of its tree when that was transferred."""
+    def _from_controller(self, name, payload, task_vars, *, decrypt):
+        """Return the packed document of a manifest, and the path on the node of its tree when that was transferred.
+
+        Unless `decrypt`, vaulted files that are no manifests stay encrypted.
+        """
         path = found(self, "files", name)
         if not os.path.isdir(path):
-            document = pack(parsed_file(path, name))
+            document = pack(parsed_file(self.files, path, name))
             folder = os.path.dirname(path)
-            payload["children"] = children_of(document["value"], lambda child: os.path.join(folder, child))
+            payload["children"] = children_of(self.files, document["value"], lambda child: os.path.join(folder, child))
             return document, None
         manifest = os.path.join(path, MANIFEST_NAME)
         if not os.path.isfile(manifest):
             raise AnsibleActionFail(f"{name} is a directory without a {MANIFEST_NAME}")
-        document = pack(parsed_file(manifest, os.path.join(name, MANIFEST_NAME)))
+        document = pack(parsed_file(self.files, manifest, os.path.join(name, MANIFEST_NAME)))
+        opened = functools.partial(self.files.opened, decrypt=decrypt)
         try:
-            payload["children"] = children_in(path, MANIFEST_NAME)
-            tree = packed_tree(path)
+            payload["children"] = children_in(self.files, path, MANIFEST_NAME, decrypt=decrypt)
+            tree = packed_tree(opened, path)
             if len(tree) > LARGEST_INSIDE:
                 documents = {MANIFEST_NAME: document, **payload["children"]}
-                unchanged = payload["unchanged"] = self._unchanged(path, documents, task_vars)
-                tree = packed_tree(path, without={source for source, _file, _checksum in unchanged})
+                unchanged = payload["unchanged"] = self._unchanged(opened, path, documents, task_vars)
+                tree = packed_tree(opened, path, without={source for source, _file, _checksum in unchanged})
         except OSError as error:
             raise AnsibleActionFail(f"cannot read {error.filename or path}: {error.strerror}") from None
         if len(tree) <= LARGEST_INSIDE:
@@ -90,14 +97,14 @@ class ActionModule(CheckedAction):
             file.flush()
             return document, staged(self, file.name, "tree.tar.gz")
 
-    def _unchanged(self, directory, documents, task_vars):
+    def _unchanged(self, opened, directory, documents, task_vars):
         """Return the large sources, with their files and checksums, that the node has already; asks it once."""
         pairs = [
             pair
             for name, document in documents.items()
             for pair in large_sources(document.get("value"), os.path.dirname(name))
         ]
-        wanted = checksums(directory, pairs)
+        wanted = checksums(opened, directory, pairs)
         if not wanted:
             return []
         question = {CHECKSUMS: to_text({"paths": sorted({path for _source, path, _checksum in wanted})})}

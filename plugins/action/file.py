@@ -34,32 +34,37 @@ class ActionModule(CheckedAction):
         passed = {name: value for name, value in self._task.args.items() if name != "template"}
         if given["template"] is not None:
             passed["content"] = self._rendered(given["template"], given["name"], task_vars)
+            if self.files.decrypted:
+                # Events show the name of a source and not its content.
+                passed["source"] = given["template"]
         elif given["source"] and given["remote_src"] and not given["source"].startswith("/"):
             raise AnsibleActionFail(f"source must be an absolute path with remote_src: true, not {given['source']}")
         elif given["source"] and not given["remote_src"] and given["ensure"] == "present":
-            passed.update(self._looked_up(given["source"], given["name"], task_vars))
+            passed.update(self._looked_up(given["source"], given["name"], task_vars, decrypt=given["decrypt"]))
         return passed
 
-    def _looked_up(self, source, name, task_vars):
+    def _looked_up(self, source, name, task_vars, *, decrypt):
         path = found(self, "files", source)
+        if not os.path.isfile(path):
+            raise AnsibleActionFail(f"source is not a file: {path}")
         try:
-            size = os.stat(path).st_size
-            if not os.path.isfile(path):
-                raise AnsibleActionFail(f"source is not a file: {path}")
-            if size <= LARGEST_INSIDE:
-                with open(path, "rb") as file:
-                    content = file.read()
-                text = content.decode("utf-8")
-                if "\0" not in text:
-                    return {"content": text}
+            with self.files.opened(path, decrypt=decrypt) as file:
+                return self._content_in(file, name, task_vars)
         except OSError as error:
             raise AnsibleActionFail(f"cannot read source {path}: {error.strerror}") from None
+
+    def _content_in(self, file, name, task_vars):
+        """Return the options with the content of an open file: its text, or the path on the node of what was sent."""
+        if os.fstat(file.fileno()).st_size > LARGEST_INSIDE:
+            if self._is_there(file.name, name, task_vars):
+                # The node has this content in the managed file already: that is the source then.
+                return {STAGED_SOURCE: name}
+            return {STAGED_SOURCE: staged(self, file.name, "source")}
+        try:
+            text = file.read().decode("utf-8")
         except UnicodeDecodeError:
-            pass
-        if size > LARGEST_INSIDE and self._is_there(path, name, task_vars):
-            # The node has this content in the managed file already: that is the source then.
-            return {STAGED_SOURCE: name}
-        return {STAGED_SOURCE: staged(self, path, "source")}
+            text = "\0"
+        return {STAGED_SOURCE: staged(self, file.name, "source")} if "\0" in text else {"content": text}
 
     def _is_there(self, path, name, task_vars):
         """Return whether the node has a large file already, so that it need not be sent."""
@@ -74,14 +79,15 @@ class ActionModule(CheckedAction):
         if not os.path.isfile(path):
             raise AnsibleActionFail(f"template is not a file: {path}")
         try:
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
+            text = self.files.template(path)
         except OSError as error:
             raise AnsibleActionFail(f"cannot read template {path}: {error.strerror}") from None
         except UnicodeDecodeError:
             raise AnsibleActionFail(f"cannot read template {path}: it is not UTF-8") from None
         folders = [*task_vars.get("ansible_search_path", []), self._loader.get_basedir(), os.path.dirname(path)]
         variables = {**task_vars, **ansible_template.generate_ansible_template_vars(template, path, name)}
+        if "ansible_managed" in task_vars:
+            variables["ansible_managed"] = task_vars["ansible_managed"]
         templar = self._templar.copy_with_new_env(
             searchpath=[part for folder in folders for part in (os.path.join(folder, "templates"), folder)],
             available_variables=variables,

@@ -22,12 +22,19 @@ class ActionModule(CheckedAction):
     MODULE = "ccm.core.hiera_info"
     OPTIONS = HIERA_OPTIONS
 
+    def run(self, tmp=None, task_vars=None):
+        """Run the task. Data of a vaulted file is not shown, as with ansible.builtin.include_vars."""
+        result = super().run(tmp, task_vars)
+        if self.files.decrypted:
+            result["_ansible_no_log"] = True
+        return result
+
     def passed(self, given, task_vars):
         """Return the arguments of the task, with the parsed file when that is on the controller."""
         path = given["path"]
         passed = {"path": without_text_secrets(path), "remote_src": given["remote_src"]}
         if not given["remote_src"]:
-            passed[DOCUMENT] = to_text(pack(parsed_file(found(self, "files", path), path)))
+            passed[DOCUMENT] = to_text(pack(parsed_file(self.files, found(self, "files", path), path)))
         else:
             require_path_of_node("path", path)
         passed[HIDDEN] = hidden_text({"path": path, "facts": plain(given["facts"])})

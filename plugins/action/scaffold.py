@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 
@@ -37,18 +38,18 @@ class ActionModule(CheckedAction):
             raise AnsibleActionFail(message_of(error, f"scaffold#{given['name']}")) from None
         passed = dict(self._task.args)
         if not given["remote_src"]:
-            passed[STAGED_SOURCE] = self._sent(given["name"], given["source"])
+            passed[STAGED_SOURCE] = self._sent(given["name"], given["source"], decrypt=given["decrypt"])
         elif not given["source"].startswith("/"):
             raise AnsibleActionFail(f"source must be an absolute path with remote_src: true, not {given['source']}")
         return passed
 
-    def _sent(self, name, source):
-        """Return the path on the node of the packed tree."""
+    def _sent(self, name, source, *, decrypt):
+        """Return the path on the node of the packed tree; unless `decrypt`, vaulted files in it stay encrypted."""
         path = found(self, "templates", source)
         if not os.path.isdir(path):
             raise AnsibleActionFail(f"source is not a directory: {path}")
         try:
-            tree = packed_templates(path)
+            tree = packed_templates(functools.partial(self.files.opened, decrypt=decrypt), path)
         except ResourceFailed as error:
             raise AnsibleActionFail(message_of(error, f"scaffold#{name}")) from None
         except OSError as error:

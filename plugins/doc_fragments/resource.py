@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options that every resource has, that of action plugins, and the provider of other collections' types."""
+    """The options that every resource has, and those that only some modules have, by the purpose of each."""
 
     DOCUMENTATION = r"""
 options:
@@ -61,6 +61,21 @@ options:
       - The values of options that the log of the node and the result's C(invocation) may not show.
       - Only the action plugin sets it. A task that gives it is refused.
     type: str
+"""
+
+    DECRYPT = r"""
+options:
+  decrypt:
+    description:
+      - Whether a file of the controller that is encrypted with Ansible Vault is decrypted before it is sent. Without
+        its password the task fails.
+      - With V(false) it is sent as it is, encrypted, as M(ansible.builtin.copy) does. A file that the controller itself
+        reads is always decrypted - a manifest, a file of data, and the option C(template) of M(ccm.core.file).
+      - The decrypted copy on the controller is removed when it was sent. A task that decrypted a file shows no
+        differences.
+    type: bool
+    default: true
+    version_added: 0.2.0
 """
 
     PROVIDER = r"""

@@ -57,11 +57,12 @@ from ansible.errors import AnsibleError, AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils.ansible_tasks.messages import message_of
-from ..module_utils.data.sources import load_data
-from ..module_utils.host.errors import HostError
+from ..module_utils.data.hierarchy import resolve_document, validate_data
+from ..module_utils.data.reading import parse_document
 from ..module_utils.lang.gjson.result import GJSONError
 from ..module_utils.lang.gjson.search import get
 from ..module_utils.model.errors import CCMError
+from ..plugin_utils.controller_files import ControllerFiles
 from ..plugin_utils.facts import manifest_facts
 
 
@@ -75,15 +76,22 @@ class LookupModule(LookupBase):
         path = self.find_file_in_search_path(variables, "files", name, ignore_missing=True)
         if path is None:
             raise AnsibleLookupError(f"hiera: there is no file {name}")
+        data = self._data(path)
+        return [self._found(data, term, name) for term in terms] if terms else [data]
+
+    def _data(self, path):
         try:
-            path = self._loader.get_real_file(path)  # a vaulted file is decrypted to another
+            text = ControllerFiles(self._loader).read(path).decode("utf-8", "surrogateescape")
         except AnsibleError as error:
             raise AnsibleLookupError(f"hiera: {error}") from None
+        except OSError as error:
+            raise AnsibleLookupError(f"hiera: cannot read {path}: {error.strerror}") from None
         try:
-            data = load_data(path, manifest_facts(self.get_option("facts"))).data
-        except (CCMError, HostError) as error:
+            resolved = resolve_document(parse_document(text, path), manifest_facts(self.get_option("facts")))
+            validate_data(resolved.data, resolved.rules)
+        except CCMError as error:
             raise AnsibleLookupError(f"hiera: {message_of(error)}") from None
-        return [self._found(data, term, name) for term in terms] if terms else [data]
+        return resolved.data
 
     def _found(self, data, term, name):
         try:

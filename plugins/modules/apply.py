@@ -21,6 +21,7 @@ author:
 extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
+  - ccm.core.resource.decrypt
 requirements:
   - python3-yaml on the node, with O(remote_src=true), for manifests that are applied by absolute names, and for
     C(resources_jet_file)

@@ -21,6 +21,7 @@ extends_documentation_fragment:
   - ccm.core.attributes.actiongroup_files
   - ccm.core.resource
   - ccm.core.resource.action
+  - ccm.core.resource.decrypt
 attributes:
   check_mode:
     support: full

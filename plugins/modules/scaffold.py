@@ -23,6 +23,7 @@ extends_documentation_fragment:
   - ccm.core.attributes.actiongroup_all
   - ccm.core.resource
   - ccm.core.resource.action
+  - ccm.core.resource.decrypt
 requirements:
   - python3-jinja2 on the node, with O(engine=jinja2) only
 attributes:

@@ -22,6 +22,7 @@ from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.manifest.transport import to_text
 from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
+from .controller_files import ControllerFiles
 from .health_checks import refuse_wrong_checks
 from .option_names import by_option_names, refuse_builtin_state, refuse_foreign_options, refuse_kept_file
 from .package import run_with_package
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..module_utils.model.resource import ResourceType
 
 _APPLY = "ccm.core.apply"
+_NOT_SHOWN = "The difference is not shown: the task read a file of Ansible Vault.\n"
 
 
 class CheckedAction(ActionBase):
@@ -57,6 +59,7 @@ class CheckedAction(ActionBase):
         """Run the task. Raises AnsibleError for wrong arguments, before anything is sent."""
         require_ansible()
         super().run(tmp, task_vars)
+        self.files = ControllerFiles(self._loader)
         given = self._checked_arguments()
         passed = self.passed(given, task_vars)
         module = self.MODULE
@@ -67,7 +70,13 @@ class CheckedAction(ActionBase):
             else:
                 passed = without_secrets(self.TYPE, passed, self.unlogged())
         self._refuse_nul(passed)
-        return self.run_module(module, passed, task_vars, wrap_async=self._task.async_val)
+        diff = self._task.diff
+        # What a vaulted file holds is in no difference; Q100.
+        self._task.diff = diff and not self.files.decrypted
+        result = self.run_module(module, passed, task_vars, wrap_async=self._task.async_val)
+        if diff and self.files.decrypted and result.get("changed"):
+            result["diff"] = {"prepared": _NOT_SHOWN}
+        return result
 
     def run_module(self, module, arguments, task_vars, *, wrap_async=0):
         """Run a module on the node, with the code that it does not import itself; its result.

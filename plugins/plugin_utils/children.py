@@ -17,42 +17,44 @@ from .trees import files_below
 _ENDINGS = (".yaml", ".yml")
 
 
-def children_in(directory, manifest):
-    """Return the packed manifests of a directory by their paths in it, without `manifest` itself.
+def children_in(files, directory, manifest, *, decrypt=True):
+    """Return the packed manifests of a directory that `files` reads, by their paths in it, without `manifest` itself.
 
     They are all YAML files with the key `ccm`, and all others that a manifest among them applies by a plain name.
+    Unless `decrypt`, vaulted files are only among the others.
     """
     packed = {}
     values = []
     for path in files_below(directory):
         name = os.path.relpath(path, directory)
-        if name != manifest and name.endswith(_ENDINGS) and _looks_like_one(path):
-            values.append((name, _add(packed, name, path)))
-    values.append((manifest, _parsed(os.path.join(directory, manifest), manifest)[0]))
+        if name != manifest and name.endswith(_ENDINGS) and _looks_like_one(files, path, decrypt):
+            values.append((name, _add(files, packed, name, path)))
+    values.append((manifest, _parsed(files, os.path.join(directory, manifest), manifest)[0]))
     for name, value in values:
-        _follow(packed, value, posixpath.dirname(name), lambda child: os.path.join(directory, child))
+        _follow(files, packed, value, posixpath.dirname(name), lambda child: os.path.join(directory, child))
     return packed
 
 
-def children_of(value, find):
+def children_of(files, value, find):
     """Return the packed manifests that a parsed manifest applies by plain relative names, and those that they apply.
 
-    `find(name)` gives the path on the controller of a name in the first one, None when there is none.
+    `files` reads them. `find(name)` gives the path on the controller of a name in the first one, None when there is
+    none.
     """
     packed = {}
-    _follow(packed, value, "", find)
+    _follow(files, packed, value, "", find)
     return packed
 
 
-def _follow(packed, value, folder, find):
+def _follow(files, packed, value, folder, find):
     for name in _applied(value):
         child = posixpath.normpath(posixpath.join(folder, name))
         path = find(child)
         if child in packed or child.startswith("../") or path is None or not os.path.isfile(path):
             continue
-        below = _add(packed, child, path)
+        below = _add(files, packed, child, path)
         base = path[: -len(child)] if path.endswith(child) else os.path.dirname(path) + "/"
-        _follow(packed, below, posixpath.dirname(child), lambda further, base=base: base + further)
+        _follow(files, packed, below, posixpath.dirname(child), lambda further, base=base: base + further)
 
 
 def _applied(value):
@@ -71,25 +73,24 @@ def _applied(value):
                 yield name
 
 
-def _looks_like_one(path):
+def _looks_like_one(files, path, decrypt):
     """Return whether a file has a line that begins with the key of manifests, so that others need not be parsed."""
     try:
-        with open(path, "rb") as file:
+        with files.opened(path, decrypt=decrypt) as file:
             return any(line.lstrip(b"\"'{ ").startswith(b"ccm") for line in file)
     except OSError:
         return False
 
 
-def _add(packed, name, path):
-    value, packed[name] = _parsed(path, name)
+def _add(files, packed, name, path):
+    value, packed[name] = _parsed(files, path, name)
     return value
 
 
-def _parsed(path, name):
+def _parsed(files, path, name):
     """Return a manifest's value and its packed document, or None and the reason why there is none."""
     try:
-        with open(path, "rb") as file:
-            document = parse_manifest(file.read(), name)
+        document = parse_manifest(files.read(path), name)
     except OSError as error:
         return None, {"name": name, "problem": f"cannot read {name}: {error.strerror}"}
     except ManifestError as error:

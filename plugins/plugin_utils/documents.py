@@ -11,17 +11,11 @@ from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.manifest.reader import parse_manifest
 from ..module_utils.model.errors import ManifestError
 
-_VAULT = b"$ANSIBLE_VAULT;"
 
-
-def parsed_file(path, name):
-    """Return the parsed document of a file, which errors call `name`. Raises AnsibleActionFail."""
+def parsed_file(files, path, name):
+    """Return the parsed document of a file that `files` reads, which errors call `name`. Raises AnsibleError."""
     try:
-        with open(path, "rb") as file:
-            content = file.read()
-        if content.startswith(_VAULT):
-            raise AnsibleActionFail(f"{name} is encrypted with Ansible Vault: decrypt it, and give its secrets as data")
-        return parse_manifest(content, name)
+        return parse_manifest(files.read(path), name)
     except OSError as error:
         raise AnsibleActionFail(f"cannot read {path}: {error.strerror}") from None
     except ManifestError as error:

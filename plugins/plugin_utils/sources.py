@@ -28,13 +28,16 @@ def large_sources(value, folder=""):
             yield path, name
 
 
-def checksums(directory, pairs):
-    """Return the path, the file and the SHA-256 of those sources that are large files; the last file of each counts."""
+def checksums(opened, directory, pairs):
+    """Return the path, the file and the SHA-256 of those sources that are large files; the last file of each counts.
+
+    `opened(path)` opens a file, as `ControllerFiles.opened`.
+    """
     found = {}
     for source, name in pairs:
         path = os.path.join(directory, source)
         if os.path.isfile(path) and os.path.getsize(path) >= SMALLEST:
-            found[source] = (source, name, _digest(path))
+            found[source] = (source, name, _digest(opened, path))
     return list(found.values())
 
 
@@ -56,9 +59,9 @@ def _is_plain(text):
     return isinstance(text, str) and text != "" and "{{" not in text and "${" not in text
 
 
-def _digest(path):
+def _digest(opened, path):
     digest = hashlib.sha256()
-    with open(path, "rb") as file:
+    with opened(path) as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()

@@ -16,32 +16,32 @@ from ..module_utils.resources.scaffold.type import invalid_entry
 _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 
 
-def packed_tree(directory, without=()):
+def packed_tree(opened, directory, without=()):
     """Return the files below `directory` as a gzipped tar; links are followed, directories of version control left out.
 
-    A dangling link and other entries that are not files are left out too, and the paths in `without`. Raises OSError
-    for an unreadable file.
+    `opened(path)` opens a file, as `ControllerFiles.opened`. A dangling link and other entries that are not files are
+    left out too, and the paths in `without`. Raises OSError for an unreadable file, and what `opened` raises.
     """
-    return _packed(directory, _walk(directory, _LEFT_OUT), without)
+    return _packed(opened, directory, _walk(directory, _LEFT_OUT), without)
 
 
-def packed_templates(directory):
+def packed_templates(opened, directory):
     """Return the source of a scaffold as a gzipped tar, with all that its engine may read.
 
-    Raises ResourceFailed for what the engine refuses, such as links, and OSError for what cannot be read. In
-    directories of partials, which it does not check, links are followed.
+    Raises ResourceFailed for what the engine refuses, such as links, OSError for what cannot be read, and what `opened`
+    raises. In directories of partials, which it does not check, links are followed.
     """
-    return _packed(directory, _walk_templates(directory))
+    return _packed(opened, directory, _walk_templates(directory))
 
 
-def _packed(directory, walk, without=()):
+def _packed(opened, directory, walk, without=()):
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=6, dereference=True) as archive:
         for folder, folders, files in walk:
             for path in files:
                 name = os.path.relpath(path, directory)
                 if name not in without:
-                    _add(archive, path, name)
+                    _add(opened, archive, path, name)
             for name in folders:
                 path = os.path.join(folder, name)
                 archive.add(path, os.path.relpath(path, directory), recursive=False)
@@ -79,9 +79,10 @@ def _raise(error):
     raise error
 
 
-def _add(archive, path, name):
-    with open(path, "rb") as file:
-        member = archive.gettarinfo(arcname=name, fileobj=file)
+def _add(opened, archive, path, name):
+    with opened(path) as file:
+        # Owner, mode and time are those of the file at `path`, also when what is opened is a decrypted copy.
+        member = archive.gettarinfo(path, arcname=name)
         member.type = tarfile.REGTYPE
         member.size = os.fstat(file.fileno()).st_size
         archive.addfile(member, file)

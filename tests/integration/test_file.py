@@ -157,6 +157,22 @@ def test_modes(ansible, here):
             assert not (here / name.replace(" ", "-")).exists()
 
 
+@pytest.mark.parametrize("vars", [None, {"ansible_managed": "by {{ word }}"}])
+def test_a_template_has_the_same_header_as_with_the_builtin_module(ansible, here, vars):
+    """The variable `ansible_managed` of a user wins over the text in Ansible's settings."""
+    ansible.write("templates/header.j2", "# {{ ansible_managed }}, {{ template_path }}\n")
+    keywords = f"vars: {{ansible_managed: {vars['ansible_managed']!r}, word: hand}}\n" if vars else ""
+    tasks = f"""
+    - name: builtin
+      ansible.builtin.template: {{src: header.j2, dest: {here}/builtin, mode: "0644"}}
+    - name: ours
+      ccm.core.file: {{name: {here}/ours, template: header.j2, mode: "0644", {OWN}}}
+    """
+    ansible.play(tasks, keywords=keywords)
+    assert (here / "ours").read_text("utf-8") == (here / "builtin").read_text("utf-8")
+    assert (here / "ours").read_text("utf-8").startswith("# by hand" if vars else "# Ansible managed")
+
+
 def test_sources_templates_and_content(ansible, here):
     """The controller's files and templates, text or not, small or large; the node's own files."""
     binary = bytes(range(256)) * 10

@@ -75,8 +75,8 @@ def test_files_that_cannot_be_data(ansible):
       ignore_errors: true
     """
     run = ansible.play(tasks)
-    assert "vault.yaml is encrypted with Ansible Vault" in run["vault"].msg
-    assert "vault.yaml is encrypted with Ansible Vault" in run["manifest"].msg
+    assert "A vault password or secret must be specified to decrypt" in run["vault"].msg
+    assert "A vault password or secret must be specified to decrypt" in run["manifest"].msg
     assert "path must be an absolute path or an address with remote_src: true" in run["relative"].msg
     assert "not iterable" not in run["number"].msg
     assert {task.outcome for task in run.tasks} == {"failed"}

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from .decrypt_option import DECRYPT_OPTION
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -23,6 +25,7 @@ APPLY_OPTIONS: ArgumentSpec = {
     "events": {"type": "bool", "default": False},
     "state": {"type": "bool", "default": True},
     "state_directory": {"type": "path"},
+    **DECRYPT_OPTION,
 }
 #: The rules over several options, which the action plugin checks.
 APPLY_RULES: dict[str, Any] = {

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from .argument_spec import argument_spec, given_options
+from .decrypt_option import DECRYPT_OPTION
 from .resource_task import Task
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ FILE_OPTIONS: ArgumentSpec = {
     "remote_src": {"type": "bool", "default": False},
     "validate": {"type": "str"},
     "backup": {"type": "bool", "default": False},
+    **DECRYPT_OPTION,
 }
 
 

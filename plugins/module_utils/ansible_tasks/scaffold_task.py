@@ -13,6 +13,7 @@ from ..lang.go.fmt import quote
 from ..model.errors import InvalidResource
 from ..resources.scaffold.type import ScaffoldProperties
 from .argument_spec import STAGED_SOURCE, argument_spec, given_options
+from .decrypt_option import DECRYPT_OPTION
 from .resource_task import Task
 from .tree import unpacked_tree
 
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
     from .ansible_module import AnsibleModule, ArgumentSpec
 
 #: The options that are no properties of the type.
-SCAFFOLD_OPTIONS: ArgumentSpec = {"remote_src": {"type": "bool", "default": False}, "validate": {"type": "str"}}
+SCAFFOLD_OPTIONS: ArgumentSpec = {
+    "remote_src": {"type": "bool", "default": False},
+    "validate": {"type": "str"},
+    **DECRYPT_OPTION,
+}
 
 
 def scaffold_argument_spec(type: ResourceType) -> ArgumentSpec:

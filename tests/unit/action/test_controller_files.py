@@ -1,0 +1,313 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every file of the controller that a task or a lookup opens goes through Ansible's loader, which decrypts it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import json
+import os
+import sys
+import tarfile
+
+import pytest
+from ansible import constants
+from ansible.errors import AnsibleError, AnsibleLookupError
+from ansible.parsing.dataloader import DataLoader
+from ansible.parsing.vault import VaultLib, VaultSecret
+from ansible.playbook.play_context import PlayContext
+from ansible.playbook.task import Task
+from ansible.plugins.action import ActionBase
+from ansible.plugins.loader import connection_loader
+from ansible.template import Templar
+from ccm.ansible_tasks.apply_options import CHECKSUMS, PACKED
+from ccm.ansible_tasks.argument_spec import HIDDEN
+from ccm.manifest.transport import from_text
+
+from plugins.action import apply, file, hiera_info, scaffold
+from plugins.lookup import hiera
+from plugins.plugin_utils.transfer import LARGEST_INSIDE
+
+SECRETS = [("default", VaultSecret(b"word"))]
+FILE = {"name": "/srv/x", "owner": "root", "group": "root", "mode": "0644"}
+LARGE = os.urandom(LARGEST_INSIDE + 1)
+MANIFEST = b"ccm: {resources: [{apply: [{sub/child.yaml: {}}]}, {file: [{/srv/large: {source: large}}]}]}\n"
+CHILD = b"ccm: {resources: [{exec: [{/bin/true: {}}]}]}\n"
+HIERA = b"data: {k: 5}\n"
+CONTENTS = {
+    "files/text": b"a word\n",
+    "files/binary": b"\0\1\2",
+    "files/large": LARGE,
+    "files/data.yaml": HIERA,
+    "files/one.yaml": MANIFEST,
+    "files/sub/child.yaml": CHILD,
+    "files/site/manifest.yaml": MANIFEST,
+    "files/site/sub/child.yaml": CHILD,
+    "files/site/notes.yml": b"a: 1\n",
+    "files/site/large": LARGE,
+    "templates/page.j2": b"a {{ word }}\n",
+    "templates/tree/file": b"in the tree\n",
+    "templates/tree/_partials/part": b"a part\n",
+}
+SITE = [path for path in CONTENTS if path.startswith("files/site/")]
+TREE = [path for path in CONTENTS if path.startswith("templates/tree/")]
+#: A task, and the files that it opens, all of them.
+TASKS = {
+    "text": (file, {**FILE, "source": "text"}, ["files/text"]),
+    "binary": (file, {**FILE, "source": "binary"}, ["files/binary"]),
+    "large file": (file, {**FILE, "source": "large"}, ["files/large"]),
+    "template": (file, {**FILE, "template": "page.j2"}, ["templates/page.j2"]),
+    "manifest": (apply, {"path": "one.yaml"}, ["files/one.yaml", "files/sub/child.yaml"]),
+    "directory": (apply, {"path": "site", "hiera": "data.yaml"}, [*SITE, "files/data.yaml"]),
+    "manifest in the play": (
+        apply,
+        {"manifest": {"ccm": {"resources": [{"apply": [{"sub/child.yaml": {}}]}]}}},
+        ["files/sub/child.yaml"],
+    ),
+    "tree": (scaffold, {"name": "/srv/tree", "source": "tree"}, TREE),
+    "data": (hiera_info, {"path": "data.yaml"}, ["files/data.yaml"]),
+}
+_opened = []
+_is_recording = False
+
+
+def _record(event, arguments):
+    if _is_recording and event == "open" and isinstance(arguments[0], (str, bytes)):
+        _opened.append(os.fsdecode(arguments[0]))
+
+
+sys.addaudithook(_record)
+
+
+class Loader(DataLoader):
+    """Ansible's loader; `passed` are the paths that it was asked for, and those of the decrypted copies."""
+
+    def __init__(self):
+        super().__init__()
+        self.passed = set()
+
+    def get_real_file(self, file_path, decrypt=True):
+        real = super().get_real_file(file_path, decrypt=decrypt)
+        self.passed.update((file_path, real))
+        return real
+
+    def get_text_file_contents(self, file_name, encoding=None):
+        self.passed.add(file_name)
+        return super().get_text_file_contents(file_name, encoding)
+
+
+class Lookup(hiera.LookupModule):
+    """The lookup, with the options that it is called with: outside of a collection Ansible does not know any."""
+
+    def set_options(self, task_keys=None, var_options=None, direct=None):
+        self.given = {"facts": {}, "default": None, **direct}
+
+    def get_option(self, option, hostvars=None):
+        return self.given[option]
+
+
+class Play:
+    """A play in a folder; `sent` are the arguments of modules and the content of transferred files."""
+
+    def __init__(self, folder, monkeypatch):
+        self.folder = folder
+        self.local = folder / "local"
+        self.local.mkdir()
+        self.loader = Loader()
+        self.loader.set_basedir(str(folder))
+        self.loader.set_vault_secrets(SECRETS)
+        self.sent = []
+        self.diffs = []
+        self.answer = {"changed": True}
+        monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(self.local))
+        monkeypatch.setattr(ActionBase, "_execute_module", self._executed)
+        monkeypatch.setattr(ActionBase, "_transfer_file", self._transferred)
+        monkeypatch.setattr(
+            ActionBase, "_make_tmp_path", lambda action: setattr(action._connection._shell, "tmpdir", "/t")
+        )
+        monkeypatch.setattr(ActionBase, "_fixup_perms2", lambda _action, _paths: None)
+
+    def _executed(self, *, module_args, **_options):
+        if CHECKSUMS not in (module_args.get("manifest") or {}):
+            self.sent.append(module_args)
+        return dict(self.answer)
+
+    def _transferred(self, path, _remote):
+        self.sent.append(DataLoader._get_file_contents(DataLoader(), path)[0])
+
+    def write(self, encrypted):
+        for name, content in CONTENTS.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(VaultLib(SECRETS).encrypt(content) if name in encrypted else content)
+
+    def run(self, plugin, arguments, *, diff=False):
+        task = Task()
+        task.action, task.args, task.diff = "ccm.core." + plugin.__name__.rpartition(".")[2], arguments, diff
+        connection = connection_loader.get("local", PlayContext(), os.devnull)
+        action = plugin.ActionModule(task, connection, PlayContext(), self.loader, Templar(self.loader), None)
+        result = action.run(task_vars={"inventory_hostname": "node", "word": "word"})
+        self.diffs.append(task.diff)
+        return result
+
+    def lookup(self):
+        plugin = Lookup(self.loader, Templar(self.loader))
+        return plugin.run(["k"], {"ansible_search_path": [str(self.folder)]}, file="data.yaml")
+
+    def contents(self):
+        """All that was sent to the node, decoded, as one text of bytes."""
+        return b"\n".join(map(_decoded, self.sent))
+
+    def decrypted_copies(self):
+        return [path.name for path in self.local.iterdir() if not path.name.startswith("ccm-core-")]
+
+
+def _decoded(sent):
+    if isinstance(sent, bytes):
+        return _unpacked(sent) if sent.startswith(b"\x1f\x8b") else sent
+    text = json.dumps(sent, default=str).encode()
+    if HIDDEN in sent:
+        text += base64.b64decode(sent[HIDDEN])
+    packed = (sent.get("manifest") or {}).get(PACKED) or sent.get("_document")
+    if packed:
+        payload = from_text(packed)
+        text += json.dumps(payload).encode()
+        text += _unpacked(base64.b64decode(payload["tree"])) if "tree" in payload else b""
+    return text
+
+
+def _unpacked(tree):
+    with tarfile.open(fileobj=io.BytesIO(gzip.decompress(tree))) as archive:
+        return b"\n".join(archive.extractfile(member).read() for member in archive if member.isfile())
+
+
+@pytest.fixture
+def play(tmp_path, monkeypatch):
+    return Play(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """`opened(call)`: call something, and return the paths below the folder of the play that were opened meanwhile."""
+
+    def run(call):
+        global _is_recording
+        _opened.clear()
+        _is_recording = True
+        try:
+            call()
+        finally:
+            _is_recording = False
+        return {
+            path for path in _opened if path.startswith(f"{tmp_path}/") and not path.startswith(f"{tmp_path}/local")
+        }
+
+    return run
+
+
+@pytest.mark.parametrize("encrypted", [(), CONTENTS], ids=["plain", "vaulted"])
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_opens_files_through_the_loader_only(play, opened, name, encrypted):
+    plugin, arguments, files = TASKS[name]
+    play.write(encrypted)
+    seen = opened(lambda: play.run(plugin, arguments))
+    assert seen - play.loader.passed == set()
+    assert {os.path.relpath(path, play.folder) for path in seen} == set(files)
+    assert b"ANSIBLE_VAULT" not in play.contents()
+    assert play.decrypted_copies() == []
+
+
+@pytest.mark.parametrize("encrypted", [(), CONTENTS], ids=["plain", "vaulted"])
+def test_the_lookup_opens_its_file_through_the_loader_only(play, opened, encrypted):
+    play.write(encrypted)
+    seen = opened(lambda: play.lookup())
+    assert seen - play.loader.passed == set()
+    assert str(play.folder / "files/data.yaml") in seen
+    assert play.lookup() == [5]
+    assert play.decrypted_copies() == []
+
+
+def test_the_content_is_that_of_the_decrypted_files(play):
+    play.write(CONTENTS)
+    for plugin, arguments, _files in TASKS.values():
+        play.run(plugin, arguments)
+    for content in (b"a word\\n", b"\0\1\2", LARGE, b"in the tree\n", b"a part\n", b"a: 1\n"):
+        assert content in play.contents()
+
+
+@pytest.mark.parametrize("name", ["text", "binary", "directory", "tree"])
+def test_a_file_stays_encrypted_where_the_task_says_so(play, name):
+    """Also without its password; manifests are needed here, so they are decrypted."""
+    plugin, arguments, files = TASKS[name]
+    play.write([path for path in files if not path.endswith(("manifest.yaml", "child.yaml", "data.yaml"))])
+    play.loader.set_vault_secrets(None)
+    play.run(plugin, {**arguments, "decrypt": False}, diff=True)
+    assert b"$ANSIBLE_VAULT;1.1;AES256" in play.contents()
+    assert play.diffs == [True]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_without_the_password_a_task_fails_with_the_message_of_ansible(play, name):
+    plugin, arguments, _files = TASKS[name]
+    play.write(CONTENTS)
+    play.loader.set_vault_secrets(None)
+    with pytest.raises(AnsibleError) as caught:
+        play.run(plugin, arguments)
+    assert str(caught.value).startswith("A vault password or secret must be specified to decrypt ")
+    with pytest.raises(AnsibleLookupError, match=r"^hiera: A vault password or secret must be specified to decrypt "):
+        play.lookup()
+    assert play.sent == []
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_no_decrypted_copy_stays_when_a_task_fails(play, name, monkeypatch):
+    plugin, arguments, _files = TASKS[name]
+    play.write(CONTENTS)
+
+    def fails(*_given, **_named):
+        raise AnsibleError("the connection is lost")
+
+    for method in ("_execute_module", "_transfer_file"):
+        monkeypatch.setattr(ActionBase, method, fails)
+    with pytest.raises(AnsibleError, match="the connection is lost"):
+        play.run(plugin, arguments)
+    assert play.decrypted_copies() == []
+
+
+@pytest.mark.parametrize("name", ["text", "template", "directory", "tree"])
+def test_a_task_that_decrypted_a_file_shows_no_difference(play, name):
+    plugin, arguments, _files = TASKS[name]
+    play.write(CONTENTS)
+    result = play.run(plugin, arguments, diff=True)
+    assert play.diffs == [False]
+    assert result["diff"] == {"prepared": "The difference is not shown: the task read a file of Ansible Vault.\n"}
+    play.write(())
+    assert "diff" not in play.run(plugin, arguments, diff=True)
+    assert play.diffs[-1]
+
+
+def test_data_of_a_vaulted_file_is_not_shown(play):
+    play.write(CONTENTS)
+    assert play.run(hiera_info, {"path": "data.yaml"})["_ansible_no_log"]
+    play.write(())
+    assert "_ansible_no_log" not in play.run(hiera_info, {"path": "data.yaml"})
+
+
+def test_a_name_that_the_loader_would_change_is_read_as_it_is(play, monkeypatch):
+    """Ansible's loader replaces variables of the environment in paths."""
+    monkeypatch.setenv("WORD", "other")
+    play.write(())
+    for name, content in (("$WORD", b"the right one\n"), ("other", b"another one\n")):
+        (play.folder / "templates/tree" / name).write_bytes(VaultLib(SECRETS).encrypt(content))
+    play.run(scaffold, {"name": "/srv/tree", "source": "tree"})
+    assert play.contents().count(b"the right one\n") == play.contents().count(b"another one\n") == 1
+    assert play.decrypted_copies() == []
+
+
+def test_a_data_file_that_cannot_be_read_is_named(play, monkeypatch):
+    play.write(())
+    monkeypatch.setattr(hiera.LookupModule, "find_file_in_search_path", lambda *_given, **_named: "/proc/self/mem")
+    with pytest.raises(AnsibleLookupError, match=r"^hiera: cannot read /proc/self/mem: Input/output error$"):
+        play.lookup()
