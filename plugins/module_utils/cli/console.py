@@ -59,12 +59,8 @@ class UserLog(Log):
             self.print(line)
 
     def print(self, text: str) -> None:
-        """Print text among the lines of the log; on a terminal without control characters."""
-        if self.is_terminal:
-            from .terminal import without_controls
-
-            text = without_controls(text)
-        self.print_coloured(text)
+        """Print text among the lines of the log, without control characters."""
+        self.print_coloured(_lines(text))
 
     def print_coloured(self, text: str) -> None:
         """Print text whose control characters are the colours of ccm."""
@@ -111,11 +107,29 @@ class UserLog(Log):
             return
 
 
+def _lines(text: str) -> str:
+    if text.isprintable() or text.replace("\n", "").isprintable():
+        return text
+    from ..lang.controls import escaped_lines
+
+    return escaped_lines(text)
+
+
 def _plain(level: str, message: str, fields: Fields) -> str:
     line = f" {level:<5} {message}"
     for key, value in _shown(fields):
         line += f" {key}={value}"
-    return line + "\n"
+    if line.isprintable():
+        return line + "\n"
+    from ..lang.controls import escaped
+
+    pairs = "".join(f" {key}={escaped(str(value), _kept_in(key))}" for key, value in _shown(fields))
+    return f" {level:<5} {escaped(message)}{pairs}\n"
+
+
+def _kept_in(key: str) -> str:
+    """Return the characters that stay in the value of a field: recorded errors have several lines."""
+    return "\t\n" if key == "errors" else "\t"
 
 
 def _shown(fields: Fields) -> Fields:
@@ -124,12 +138,12 @@ def _shown(fields: Fields) -> Fields:
 
 
 def _coloured(level: str, message: str, fields: Fields) -> str:
-    from .terminal import without_controls
+    from ..lang.controls import escaped
 
-    line = f" \x1b[{_TAGS[level]}m{level:<5}{_PLAIN} {without_controls(message)}"
+    line = f" \x1b[{_TAGS[level]}m{level:<5}{_PLAIN} {escaped(message)}"
     for key, value in _shown(fields):
         colour = _ERROR_KEY if "err" in key else _KEY
-        line += f" {colour}{without_controls(key)}={_PLAIN}{without_controls(str(value))}"
+        line += f" {colour}{escaped(key)}={_PLAIN}{escaped(str(value), _kept_in(key))}"
     return line + "\n"
 
 
@@ -209,7 +223,7 @@ class Console:
 
             write_as_is(sys.stdout, line + "\n")
         else:
-            sys.stdout.write(line + "\n")
+            sys.stdout.write(_lines(line) + "\n")
 
     @property
     def quiet_log(self) -> Log:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import difflib
 
+from ..lang.controls import escaped_lines
 from ..redaction.lines import Hiding, split, visible
-from .terminal import without_controls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,5 +108,5 @@ _COLOURS = {"+": "32", "-": "31", "~": "33", "@": "36"}
 def coloured(line: str) -> str:
     """Return a line of differences with colours for a terminal, and without other control characters."""
     colour = "1" if line.startswith(("--- ", "+++ ")) else _COLOURS.get(line[:1])
-    line = without_controls(line)
+    line = escaped_lines(line)
     return f"\x1b[{colour}m{line}\x1b[0m" if colour else line

@@ -9,12 +9,13 @@ import sys
 from ..engine.sink import Sink
 from ..engine.state.cause import DRIFT, NEVER_CONVERGES
 from ..engine.state.observed import shows_changes
-from ..lang.go.json import marshal
+from ..lang.controls import escaped
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES
 from .command import Command
 from .compared import Compared
+from .documents import json_document
 from .state_flags import PLACE
 
 TYPE_CHECKING = False
@@ -33,10 +34,10 @@ def _drift(values: Values) -> int:
     if values.json:
         shown = shown_source(compared.manifest.source)
         document: Data = {"manifest": shown, "drifted": found.drifted, "resources": found.resources}
-        sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
+        sys.stdout.write(json_document(document))
     else:
         for entry in found.resources:
-            sys.stdout.write(": ".join(map(str, entry.values())) + "\n")
+            sys.stdout.write(escaped(": ".join(map(str, entry.values()))) + "\n")
         sys.stdout.write(f"{found.drifted} of {found.total} resources drifted\n")
     return _DRIFTED if found.drifted else 0
 

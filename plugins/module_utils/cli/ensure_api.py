@@ -11,7 +11,6 @@ from ..engine.prerequisites import require_runnable
 from ..engine.transaction import run_transaction
 from ..lang.durations import format_go
 from ..lang.go.fmt import quote
-from ..lang.go.json import marshal
 from ..lang.yaml import YAMLError, YAMLUnavailable, dump, load, load_json
 from ..manifest.apply_chain import ApplyChain
 from ..manifest.declarations import read_declarations
@@ -25,6 +24,7 @@ from ..redaction.faults import shown_fault
 from ..resources.types import description, resource_type
 from .command import Command
 from .console import Console
+from .documents import json_document
 from .ensure_resource import ensure_context
 from .failure import EXPECTED, text_of
 from .output import with_times
@@ -88,7 +88,7 @@ class _Reply:
             return dump(document) + "\n"
         if self.event is not None:
             document["state"] = self.event.as_dict()
-        return marshal(document, indent="  ", sort_keys=False) + "\n"
+        return json_document(document)
 
 
 def _yaml_form(event: Event) -> Data:

@@ -13,6 +13,7 @@ from ..model.flags import Argument, Flag
 from .command import Command
 from .completion_values import fact_paths
 from .console import Console, print_yaml
+from .documents import json_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def _facts(values: Values) -> int:
     if values.yaml:
         print_yaml(_whole(facts))
     else:
-        sys.stdout.write(marshal(facts, indent="  ", sort_keys=False) + "\n")
+        sys.stdout.write(json_document(facts))
     return 0
 
 

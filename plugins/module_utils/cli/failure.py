@@ -9,6 +9,7 @@ import os
 import sys
 
 from ..host.errors import HostError
+from ..lang.controls import escaped_lines
 from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError, Position
@@ -33,20 +34,11 @@ def report(error: BaseException, log_format: str = "") -> None:
     Where log lines are JSON, it is one too, at level ERROR.
     """
     if log_format != "json":
-        sys.stderr.write(harmless("\n".join(_lines(error))) + "\n")
+        sys.stderr.write(escaped_lines("\n".join(_lines(error))) + "\n")
         return
     from .output import json_line
 
     sys.stderr.write(json_line("ERROR", text_of(error), list(fields_of(error).items())))
-
-
-def harmless(text: str) -> str:
-    """Return lines without control characters of terminals."""
-    if text.replace("\n", "").isprintable():
-        return text
-    from ..redaction.lines import visible
-
-    return "\n".join(map(visible, text.split("\n")))
 
 
 def fields_of(error: BaseException) -> dict[str, str]:

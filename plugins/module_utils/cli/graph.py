@@ -12,6 +12,7 @@ from ..engine.graph.graph import AUTO, KINDS, Edge, Graph
 from ..engine.graph.progress import Progress
 from ..engine.graph_runner import group_of
 from ..engine.session_directory import DirectorySession
+from ..lang.controls import escaped, in_json
 from ..lang.durations import format_go
 from ..lang.go.fmt import printable
 from ..lang.go.json import marshal
@@ -107,12 +108,12 @@ class _Expanded:
 
 def _lines(values: Values, drawn: _Expanded, dropped: Sequence[Edge]) -> Iterator[str]:
     if values.format == "dot":
-        yield from dot_lines(drawn.graph, drawn.names, drawn.parents)
+        yield from dot_lines(drawn.graph, [*map(escaped, drawn.names)], drawn.parents)
     elif values.format == "mermaid":
-        yield from mermaid_lines(drawn.graph, drawn.names, drawn.parents)
+        yield from mermaid_lines(drawn.graph, [*map(escaped, drawn.names)], drawn.parents)
     elif values.format == "json":
         data = as_data(drawn.graph, drawn.names, drawn.places, dropped, drawn.parents)
-        yield marshal(data, indent="  ", sort_keys=False)
+        yield in_json(marshal(data, indent="  ", sort_keys=False))
     else:
         yield from map(printable, tree_lines(drawn.graph, drawn.names, drawn.parents))
         for edge in dropped:

@@ -16,6 +16,7 @@ from ..model.flags import Argument, Flag
 from .command import Command
 from .completion_values import fact_names, fact_paths
 from .console import Console
+from .documents import json_document
 from .facts import found_at, ordered
 from .run import NATS_CONTEXT
 
@@ -43,7 +44,7 @@ def _parse(values: Values) -> int:
     elif values.env:
         sys.stdout.writelines(f"{values.env_prefix}_{line}\n" for line in _assignments(result))
     else:
-        sys.stdout.write(marshal(result, indent="  ") + "\n")
+        sys.stdout.write(json_document(result, sort_keys=True))
     return 0
 
 
@@ -89,11 +90,11 @@ def _facts(values: Values, log: Log) -> dict[str, Any]:
 
 
 def _show_facts(values: Values) -> int:
-    facts = marshal(ordered(_facts(values, Console(values).log)), indent="  ", sort_keys=False)
+    facts = json_document(ordered(_facts(values, Console(values).log)))
     if values.query:
         found = found_at(values.query, facts)
-        facts = "" if found is None else found.text
-    sys.stdout.write(facts + "\n")
+        facts = ("" if found is None else found.text) + "\n"
+    sys.stdout.write(facts)
     return 0
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..lang.controls import escaped
 from ..version import VERSION
 
 TYPE_CHECKING = False
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
 _NANOSECONDS = 1_000_000_000
+_NONCHARACTERS = "\ufffe\uffff"
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
 
 
@@ -81,9 +83,6 @@ def _attributes(**values: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text for XML; characters that XML cannot have are shown as Python writes them."""
-    return "".join(_ESCAPES.get(char) or (char if _is_allowed(char) else ascii(char)[1:-1]) for char in text)
-
-
-def _is_allowed(char: str) -> bool:
-    return " " <= char <= "\ud7ff" or "\ue000" <= char <= "\ufffd" or char >= "\U00010000"
+    """Return a text for XML, without characters that XML cannot have or that control a terminal."""
+    shown = escaped(text, "\t\r\n")
+    return "".join(_ESCAPES.get(char) or (ascii(char)[1:-1] if char in _NONCHARACTERS else char) for char in shown)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..lang.go.json import marshal
+from ..lang.controls import escaped, escaped_lines
 from ..lint.check import findings
 from ..lint.finding import ERROR, Finding
 from ..lint.known import KnownValues, sections
@@ -18,7 +18,8 @@ from ..redaction.names import holds_secret
 from ..redaction.texts import shown_source
 from .command import Command
 from .console import Console
-from .failure import EXPECTED, harmless, position_of, report, text_of
+from .documents import json_document
+from .failure import EXPECTED, position_of, report, text_of
 from .lint_formats import github, lint_junit, sarif
 from .sources import GIVEN
 from .terminal import write_as_is
@@ -130,7 +131,7 @@ def _print_json(name: str, found: list[Finding]) -> None:
         "warnings": len(found) - errors,
         "findings": [finding.as_dict() for finding in found],
     }
-    sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
+    sys.stdout.write(json_document(document))
 
 
 def _print(name: str, found: list[Finding]) -> None:
@@ -140,7 +141,7 @@ def _print(name: str, found: list[Finding]) -> None:
         write_as_is(sys.stdout, "\n".join(_lines(finding, coloured)) + "\n")
     warnings = len(found) - errors
     counts = [_counted(errors, "error"), _counted(warnings, "warning")] if found else ["nothing found"]
-    sys.stdout.write(f"{name}: {', '.join(counts)}\n")
+    sys.stdout.write(f"{escaped(name)}: {', '.join(counts)}\n")
 
 
 def _lines(finding: Finding, coloured: bool) -> Iterator[str]:
@@ -148,15 +149,15 @@ def _lines(finding: Finding, coloured: bool) -> Iterator[str]:
     level = (_RED if finding.level == ERROR else _YELLOW) if coloured else ""
     position = finding.position
     at = position.file if position and not position.line else position
-    place = f"{bold}{harmless(str(at))}:{plain} " if at else ""
-    yield f"{place}{level}{finding.level}:{plain} {harmless(finding.message)}{faint} [{finding.rule}]{plain}"
-    for line in harmless(finding.excerpt.rstrip()).split("\n") if finding.excerpt else ():
+    place = f"{bold}{escaped(str(at))}:{plain} " if at else ""
+    yield f"{place}{level}{finding.level}:{plain} {escaped(finding.message)}{faint} [{finding.rule}]{plain}"
+    for line in escaped_lines(finding.excerpt.rstrip()).split("\n") if finding.excerpt else ():
         yield f"    {line}"
     about = finding.resource
     if about and about not in finding.message:
-        yield f"  in {harmless(about)}"
+        yield f"  in {escaped(about)}"
     if finding.advice:
-        yield f"  {harmless(finding.advice)}"
+        yield f"  {escaped(finding.advice)}"
 
 
 def _counted(count: int, word: str) -> str:

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from ..lang.go.json import marshal
+from ..lang.controls import escaped
 from ..lint.finding import ERROR
 from ..version import VERSION
+from .documents import json_document
 from .junit import JUnitCase, junit
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ def sarif(found: Found) -> str:
     driver: Data = {"name": "ccm lint", "version": VERSION, "rules": [{"id": rule} for rule in rules]}
     results = [_result(name, finding, rules) for name, each in found.items() for finding in each]
     run: Data = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return marshal({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent="  ", sort_keys=False) + "\n"
+    return json_document({"$schema": _SARIF, "version": "2.1.0", "runs": [run]})
 
 
 def _result(manifest: str, finding: Finding, rules: list[str]) -> Data:
@@ -74,7 +75,8 @@ def github(found: Found) -> str:
 
 
 def _escaped(text: str, more: str = "") -> str:
-    return "".join(f"%{ord(char):02X}" if char in f"%\r\n{more}" else char for char in text)
+    shown = escaped(text, "\t\r\n")
+    return "".join(f"%{ord(char):02X}" if char in f"%\r\n{more}" else char for char in shown)
 
 
 def lint_junit(found: Found) -> str:

@@ -185,9 +185,10 @@ def _run(words: list[str], is_process: bool) -> int:
         sys.stdout.flush()
         if log_format_among(words) == "json":
             return _report(error, "json")
+        from ..lang.controls import escaped
         from .help import usage
 
-        sys.stderr.write(f"error: {error}\n\n{usage(error.command)}")
+        sys.stderr.write(f"error: {escaped(str(error))}\n\n{usage(error.command)}")
         return FAILED
     except BrokenPipeError:
         raise

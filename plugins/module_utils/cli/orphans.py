@@ -9,12 +9,12 @@ import sys
 from ..data.facts import facts_of_machine
 from ..engine.context import Context
 from ..lang.go.fmt import printable
-from ..lang.go.json import marshal
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES
 from .command import Command
 from .compared import Compared
+from .documents import json_document
 from .state_flags import PLACE
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def _orphans(values: Values) -> int:
     if values.json:
         orphans = [{"resource": key, "path": path} for key, path in found]
         document: Data = {"manifest": shown_source(compared.manifest.source), "orphans": orphans}
-        sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
+        sys.stdout.write(json_document(document))
     else:
         sys.stdout.writelines(f"{printable(key)}\n" for key, _path in found)
         sys.stdout.write(f"{len(found)} orphan{'' if len(found) == 1 else 's'}\n")

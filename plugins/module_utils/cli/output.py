@@ -1,11 +1,12 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the original shows otherwise in YAML than in JSON."""
+"""Lines of a log as JSON, and what the original shows otherwise in YAML."""
 
 from __future__ import annotations
 
 import time
 
+from ..lang.controls import in_json
 from ..lang.go.json import marshal
 from ..lang.yamlwriting import Plain
 from ..model.clock import timestamp
@@ -34,7 +35,7 @@ def with_times(shown: Data) -> Data:
 def json_line(level: str, message: str, fields: Fields) -> str:
     """Return one line: `time` in RFC 3339, `level`, `msg`, and `fields`, a map; a repeated field is a list."""
     record = {"time": timestamp(time.time_ns()), "level": level, "msg": message, "fields": _map(fields)}
-    return marshal(record, sort_keys=False) + "\n"
+    return in_json(marshal(record, sort_keys=False)) + "\n"
 
 
 def _map(fields: Fields) -> Data:

@@ -11,7 +11,6 @@ from ..engine.grouping import groups
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..host.machine import Machine
-from ..lang.go.json import marshal
 from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
@@ -21,6 +20,7 @@ from .apply import AUTOMATIC, CONNECTION, JUNIT, MANIFEST, SOURCES, manifest_inp
 from .command import Command
 from .console import Console
 from .difference import coloured, drawn
+from .documents import json_document
 from .failure import EXPECTED, fields_of, text_of
 from .junit_report import with_junit
 from .state_flags import STATE, state_of
@@ -81,7 +81,7 @@ def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
 
 
 def _print_json(document: Data) -> None:
-    sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
+    sys.stdout.write(json_document(document))
 
 
 class _Step:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 
 from ..host.nats import connect, jetstream
+from ..lang.controls import escaped
 from ..model.errors import CCMError, InvalidResource
 from ..model.flags import REGISTRATION, Argument, Flag
 from ..model.registration import check_registration, validate_registration
@@ -56,7 +57,7 @@ def _check_entry(values: Values, priority: int, ttl: str | None) -> None:
 
 def _confirmed(values: Values) -> bool:
     entry = f"{values.cluster}/{values.service}/{values.protocol} at {values.address}:{values.port}"
-    sys.stdout.write(f"? Remove registration entry {entry}? (y/N) ")
+    sys.stdout.write(f"? Remove registration entry {escaped(entry)}? (y/N) ")
     sys.stdout.flush()
     answer = sys.stdin.readline()
     if not answer:

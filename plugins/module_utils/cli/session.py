@@ -12,12 +12,12 @@ from ..engine.session_removal import remove_session
 from ..engine.summary import Summary
 from ..host.errors import errno_of, reason_of
 from ..host.scratch import make_temporary_directory
-from ..lang.go.json import marshal
 from ..lang.shellquotes import quote
 from ..model.errors import SessionError
 from ..model.flags import Flag
 from .command import Command
 from .console import run_time, table
+from .documents import json_document
 from .run import SESSION_STORE
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ def _report(values: Values) -> int:
         raise SessionError("no session store specified", advice=f"give --session, or set {SESSION_STORE}")
     summary = Summary(DirectorySession(values.session))
     if values.json:
-        sys.stdout.write(marshal(summary.as_dict(), indent="  ", sort_keys=False) + "\n")
+        sys.stdout.write(json_document(summary.as_dict()))
     else:
         _print_table(summary)
     if values.remove:

@@ -12,11 +12,11 @@ from ..engine.state.all_manifests import UNUSED_DAYS, forget, kept_manifest, kep
 from ..engine.state.cause import last_cause, outcome_of
 from ..engine.state.errors import StoreError
 from ..lang.go.fmt import printable
-from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from .command import Command
 from .console import UserLog, table
+from .documents import json_document
 from .kept_manifests import WHICH, identity_of_word, kept_identity, root_of
 from .state_flags import PLACE
 
@@ -184,7 +184,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _print_json(document: Data) -> None:
-    sys.stdout.write(marshal(document, indent="  ", sort_keys=False) + "\n")
+    sys.stdout.write(json_document(document))
 
 
 _LIST = Command(

@@ -11,13 +11,13 @@ from ..engine.context import Context
 from ..engine.provider_selection import choose_provider
 from ..engine.session import Session
 from ..host.errors import HostError
-from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from ..model.resource import Resource, complete
 from ..resources.types import TYPE_NAMES, TYPES, resource_type, type_flags, type_names
 from .command import Command
 from .console import Console, print_yaml
+from .documents import json_document
 from .output import with_times
 
 TYPE_CHECKING = False
@@ -50,7 +50,7 @@ def _status(values: Values) -> int:
     except (CCMError, HostError) as error:
         raise CCMError(f"could not get status: {error}") from None
     if values.json:
-        sys.stdout.write(marshal(found, indent="  ", sort_keys=False) + "\n")
+        sys.stdout.write(json_document(found))
     else:
         print_yaml(with_times(found))
     return 0

@@ -3,35 +3,19 @@
 """What is written to a terminal: nothing that others wrote controls it (behaviour.md 19).
 
 Commands, files, names and servers give texts with escape sequences, which could move the cursor, hide lines or answer
-for the user. Where output is no terminal, its bytes stay as they are.
+for the user. Front ends escape what they print everywhere (lang/controls.py); this is for what is printed as it is,
+such as data in YAML, and for what others print.
 """
 
 from __future__ import annotations
 
 import io
-import re
 
-from ..lang.go.fmt import printable
+from ..lang.controls import escaped_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
-
-#: C0 without tabs and ends of lines, DEL, C1, what changes the direction of text or ends lines, and undecoded bytes.
-_CONTROLS = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)"
-)
-
-
-def without_controls(text: str) -> str:
-    """Return a text in which characters that control a terminal are written as in `\\x1b`."""
-    return _CONTROLS.sub(_escaped, text)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    """Return the escape of a character, one of JSON where JSON does not escape it itself."""
-    char = found.group()
-    return "\\u007f" if char == "\x7f" else printable(char)
 
 
 class Terminal(io.TextIOWrapper):
@@ -39,7 +23,7 @@ class Terminal(io.TextIOWrapper):
 
     def write(self, text: str) -> int:
         """Write a text without control characters."""
-        super().write(without_controls(text))
+        super().write(escaped_lines(text))
         return len(text)
 
     def write_as_is(self, text: str) -> None:

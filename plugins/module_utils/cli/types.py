@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 
-from ..lang.go.json import marshal
+from ..lang.controls import escaped
 from ..model.errors import InvalidResource
 from ..model.flags import Flag
 from ..resources.contract_checks import refused
@@ -16,6 +16,7 @@ from ..schema.event import event_schema
 from ..schema.manifest import manifest_schema
 from ..version import VERSION
 from .command import Command
+from .documents import json_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,18 +35,18 @@ def _types(values: Values) -> int:
     if values.schema:
         usable = {str(row["name"]) for row in rows if not row["error"]}
         names = tuple(name for name in type_names() if name in usable)
-        sys.stdout.write(marshal(_SCHEMAS[values.schema](names), indent="  ", sort_keys=False) + "\n")
+        sys.stdout.write(json_document(_SCHEMAS[values.schema](names)))
         for row in rows:
             if row["error"]:
-                sys.stderr.write(f"left out: {row['error']}\n")
+                sys.stderr.write(escaped(f"left out: {row['error']}") + "\n")
         return 0
     if values.json:
-        sys.stdout.write(marshal({"types": rows}, indent="  ", sort_keys=False) + "\n")
+        sys.stdout.write(json_document({"types": rows}))
     else:
         widths = [max(len(str(row[key])) for row in rows) for key in ("name", "origin")]
         for row in rows:
             name, origin = str(row["name"]).ljust(widths[0]), str(row["origin"]).ljust(widths[1])
-            sys.stdout.write(f"{name}  {origin}  {row['error'] or row['providers']}\n")
+            sys.stdout.write(escaped(f"{name}  {origin}  {row['error'] or row['providers']}") + "\n")
     return 1 if any(row["error"] for row in rows) else 0
 
 

@@ -24,6 +24,7 @@ from ..host.event_loop import EventLoop
 from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager
 from ..host.threads import Threads
 from ..host.units_watched import open_units
+from ..lang.controls import in_json
 from ..lang.go.json import marshal
 from ..manifest.reader import read_manifest
 from ..manifest.run import RunInterrupted
@@ -288,7 +289,7 @@ class Watch:
         self._manager.reloading()
 
     def _print(self, record: Data) -> None:
-        sys.stdout.write(marshal(record, sort_keys=False) + "\n")
+        sys.stdout.write(in_json(marshal(record, sort_keys=False)) + "\n")
 
     def _open_session(self) -> Session:
         return DirectorySession(self._values.session)

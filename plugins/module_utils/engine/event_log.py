@@ -48,21 +48,12 @@ def log_event(event: Event, log: Log) -> None:
         fields.extend(("unmet", reference) for reference in event.unmet_requirements)
     if event.status and event.status.cause:
         fields.append((CAUSE, event.status.cause))
-    fields = [(name, _printable(str(value), "\n" if name == "errors" else "")) for name, value in fields]
-    message = f"{_printable(_label(event))} {outcome(event)}"
+    message = f"{_label(event)} {outcome(event)}"
     if event.failed or event.unmet_requirements:
         level = ERROR
     else:
         level = WARN if event.skipped or event.refreshed or event.changed else INFO
     log.write(level, message, fields)
-
-
-def _printable(text: str, keep: str = "") -> str:
-    if text.isprintable():
-        return text
-    from ..lang.go.fmt import printable
-
-    return printable(text, keep)
 
 
 def outcome(event: Event) -> str:

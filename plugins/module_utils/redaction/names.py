@@ -29,7 +29,12 @@ _ABOUT_SECRETS = tuple(
     )
 )
 # Each line with a secret has one of these; searching for them first takes a tenth of the time.
-_STEMS = ("author", "pass", "pwd", "secret", "token", "key", "cred", "://")
+_STEMS = ("author", "pass", "pwd", "secret", "token", "key", "cred", ":/")
+
+
+#: The scheme of an address that was cleaned as a path is; `:/` follows it.
+_PATH_OF_ADDRESS = re.compile(r"(?<![\w+.-])([A-Za-z][\w+.-]*):/(?!/)")
+_WEB = ("http", "https", "ftp")
 
 
 def without_credentials(text: str) -> str:
@@ -38,7 +43,23 @@ def without_credentials(text: str) -> str:
         return text
     lead, *addresses = text.split("://")
     ends = "/?#" if lead.isalnum() else '/?# \t\r\n"<>`'
-    return "://".join([lead, *(without_user(address, ends) for address in addresses)])
+    text = "://".join([lead, *(without_user(address, ends) for address in addresses)])
+    return _without_users_of_paths(text) if ":/" in text else text
+
+
+def _without_users_of_paths(text: str) -> str:
+    """Return a text without the credentials of addresses that were cleaned as paths: `http:/user:password@host`.
+
+    A path may be shown after it was cleaned. A user alone is hidden only after the scheme of a web server:
+    `host:/user@other` may be any path.
+    """
+    parts = _PATH_OF_ADDRESS.split(text)
+    shown = parts[:1]
+    for scheme, rest in zip(parts[1::2], parts[2::2]):
+        at = end_of_user(rest)
+        hides = at >= 0 and (":" in rest[:at] or scheme.lower() in _WEB)
+        shown += (scheme, ":/", REDACTED + rest[at:] if hides else rest)
+    return "".join(shown)
 
 
 def without_named_secrets(value: Value) -> Value:
@@ -90,7 +111,7 @@ def without_users(line: str) -> str:
 
     The end of an address is not known there.
     """
-    if "://" not in line or "@" not in line:
+    if ":/" not in line or "@" not in line:
         return line
     return re.sub(r"://[^/\s]*@", f"://{REDACTED}@", without_credentials(line))
 

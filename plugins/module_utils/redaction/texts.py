@@ -22,4 +22,4 @@ def without_text_secrets(text: str) -> str:
 
 def shown_source(source: str) -> str:
     """Return a path unchanged, an address as `without_text_secrets` does."""
-    return without_text_secrets(source) if "://" in source else source
+    return without_text_secrets(source) if ":/" in source else source

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What others wrote does not control the terminal of a user (behaviour.md 19); elsewhere its bytes stay."""
+"""What others wrote does not control the terminal of a user (behaviour.md 19, decisions.md Q113)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import sys
 
 import pytest
 from ccm.cli.console import UserLog
-from ccm.cli.terminal import Terminal, without_controls, write_as_is
+from ccm.cli.terminal import Terminal, write_as_is
+from ccm.lang.controls import escaped_lines, shortened
 
 #: Escape sequences, a bell, a carriage return, C1 as UTF-8 and as a byte, and a change of the direction.
 CONTROLS = "\x1b[2J\x1b]0;title\x07\r\u009b31m\udc9b\u202e"
@@ -32,7 +33,14 @@ SURE = re.compile(r"\x1b\[[0-9;]*m")
     ],
 )
 def test_characters_that_control_a_terminal(text, written):
-    assert without_controls(text) == written
+    assert escaped_lines(text) == written
+
+
+def test_a_text_is_shortened_to_what_is_shown_of_it():
+    assert shortened("a\x1bbc", 5) == "a\x1b"
+    assert shortened("a\x1bbc", 6) == "a\x1bb"
+    assert shortened("\x1b", 3) == ""
+    assert shortened("abc", 3) == "abc"
 
 
 def test_a_stream_to_a_terminal_has_the_colours_of_ccm_only():
@@ -56,9 +64,10 @@ def test_lines_of_the_log(monkeypatch, no_colour):
     out, pipe = Screen(), io.StringIO()
     UserLog(out).error(CONTROLS, errors=CONTROLS)
     UserLog(out).print(CONTROLS)
-    assert SURE.sub("", out.getvalue()) == f" ERROR {ESCAPED} errors={ESCAPED}\n{ESCAPED}"
-    UserLog(pipe).error(CONTROLS, errors="\x1b[1m")
-    assert pipe.getvalue() == f" ERROR {CONTROLS} errors=\x1b[1m\n"
+    UserLog(pipe).error(CONTROLS, errors=CONTROLS)
+    UserLog(pipe).print(CONTROLS)
+    for written in (SURE.sub("", out.getvalue()), pipe.getvalue()):
+        assert written == f" ERROR {ESCAPED} errors={ESCAPED}\n{ESCAPED}"
 
 
 def on_a_terminal(directory, *words):
@@ -99,7 +108,7 @@ def test_the_output_of_a_command(tmp_path):
         capture_output=True,
         check=True,
     )
-    assert b" INFO  \x1b[2Jbeg\x07in\rend\xc2\x9b\x1b[31mred\n" in run.stdout
+    assert f" INFO  {SHOWN}\n".encode() in run.stdout
 
 
 @pytest.mark.starts_processes

@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from ccm.cli.console import UserLog
 from ccm.engine.event_log import log_event
 from ccm.engine.transaction import run_transaction
 from ccm.testing import RecordedLog
@@ -13,9 +16,11 @@ from .lamp_type import context, lamp
 
 
 def line_of(log):
-    """Return the first line with its fields."""
+    """Return the first line with its fields, as it is printed."""
     _level, message, fields = log.lines[0]
-    return message + "".join(f" {key}={value}" for key, value in fields.items())
+    out = io.StringIO()
+    UserLog(out).write("INFO", message, tuple(fields.items()))
+    return out.getvalue()[len(" INFO  ") : -1]
 
 
 @pytest.mark.parametrize(

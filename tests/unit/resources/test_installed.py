@@ -34,6 +34,16 @@ def test_types_are_listed_with_their_package(user_site):
     assert {row["name"] for row in rows} >= {"apply", "file", "user"}
 
 
+def test_what_a_package_says_does_not_control_a_terminal(site):
+    site.add("bad", {"hostname": "bad:TYPE"}, bad="raise ValueError('\\x1b[31m\\u202e')")
+    for words in ((), ("--json",), ("--schema", "manifest")):
+        ran = site.ccm("types", *words)
+        assert not set("\x1b\u202e") & set(ran.stdout), words
+    assert r"ValueError: \x1b[31m\u202e" in site.ccm("types").stdout
+    rows = json.loads(site.ccm("types", "--json").stdout)["types"]
+    assert any("\x1b[31m\u202e" in row["error"] for row in rows)
+
+
 def test_a_manifest_uses_a_type_of_a_package(user_site):
     text = """\
         ccm:

@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Control characters and changes of the direction are escaped once in all that is printed (decisions.md Q113)."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import quote
+from xml.etree import ElementTree as XML
+
+import pytest
+
+NAME = "a\x1b[31m\x07\x7f\x9b\u202eb\u2066c"
+ESCAPED = r"a\x1b[31m\a\u007f\u009b\u202eb\u2066c"
+RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+@pytest.fixture
+def manifest(tmp_path):
+    """A manifest whose findings and resource have the name, and another file that has it."""
+    exec = {NAME: {"command": "true", "cwdd": NAME}}
+    (tmp_path / "bad.yaml").write_text(json.dumps({"ccm": {"resources": [{"exec": [exec]}]}}), encoding="utf-8")
+    exec = {NAME: {"command": "printf '\\033[31m\\n'", "logoutput": True}}
+    (tmp_path / "good.yaml").write_text(json.dumps({"ccm": {"resources": [{"exec": [exec]}]}}), encoding="utf-8")
+    (tmp_path / f"{NAME}.yaml").write_text("ccm: {}\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("format", ["text", "json", "sarif", "github", "junit"])
+def test_findings(ccm, manifest, format):
+    for words in (("bad.yaml",), (f"{NAME}.yaml",), (f"missing{NAME}",)):
+        ran = ccm("lint", "--format", format, *words)
+        assert not RAW.search(ran.out + ran.err), ran
+        if format in ("json", "sarif"):
+            shown = "".join(_texts(json.loads(ran.out)))
+            assert NAME in shown or quote(NAME, safe="") in shown
+        elif format == "junit":
+            assert ESCAPED in "".join(_attributes(XML.fromstring(ran.out)))
+        else:
+            assert ESCAPED.replace(":", "%3A") in ran.out + ran.err
+
+
+def _texts(value):
+    if isinstance(value, str):
+        yield value
+    for entry in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(entry)
+
+
+def _attributes(element):
+    yield from element.attrib.values()
+    yield element.text or ""
+    for child in element:
+        yield from _attributes(child)
+
+
+@pytest.mark.starts_processes
+def test_lines_of_the_log(ccm, manifest):
+    lines = ccm("apply", "good.yaml", "--no-state").out
+    assert not RAW.search(lines)
+    assert f" WARN  exec#{ESCAPED} changed" in lines
+    assert " INFO  \\x1b[31m\n" in lines
+    ran = ccm("apply", "good.yaml", "--no-state", "--log-format", "json")
+    assert not RAW.search(ran.out + ran.err)
+    messages = [json.loads(line)["msg"] for line in ran.out.splitlines()]
+    assert "\x1b[31m" in messages
+    assert f"exec#{NAME} changed" in messages
+
+
+def test_other_commands(ccm, manifest):
+    for words in (
+        ("plan", "good.yaml"),
+        ("plan", "good.yaml", "--json"),
+        ("graph", "good.yaml"),
+        *(("graph", "good.yaml", "--format", form) for form in ("dot", "mermaid", "json")),
+        ("facts", "--fact", f"x={NAME}"),
+        ("hiera", "parse", "missing" + NAME),
+        (NAME,),
+        ("apply", "--" + NAME),
+        ("--log-format", "json", "apply", "missing" + NAME),
+    ):
+        ran = ccm(*words)
+        assert not RAW.search(ran.out + ran.err), words
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("lint", "{}"), ("apply", "{}"), ("apply", "./{}"), ("orphans", "{}"), ("lint", "m.yaml"), ("apply", "m.yaml")],
+)
+@pytest.mark.parametrize("address", ["http://user:s3same@host/x", "http:/user:s3same@host/x", "http:/s3same@host/x"])
+def test_a_password_in_a_path(ccm, tmp_path, words, address):
+    """What is given as a path is cleaned before an error shows it: one of the slashes of an address is lost."""
+    file = {"ensure": "present", "owner": "root", "group": "root", "mode": "0644"}
+    resources = [{"file": [{address: file}, {"/y": {**file, "source": address}}]}, {"apply": [{address: {}}]}]
+    (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": resources}}))
+    ran = ccm(*(word.format(address) for word in words))
+    assert ran.status == 1
+    assert "s3same" not in ran.out + ran.err
+    assert "REDACTED@host" in ran.out + ran.err
+
+
+def test_paths_that_are_no_address_stay(ccm):
+    assert "srv:/data@2/x:1" in ccm("lint", "srv:/data@2/x:1").err
