@@ -15,7 +15,7 @@ from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
 from ..lang.paths import base, join
-from ..manifest.loader import Inputs, document_in_file, load_document
+from ..manifest.loader import ChildDocuments, Inputs, load_document
 from ..manifest.run import run_manifest
 from ..manifest.source import ManifestText
 from ..manifest.transport import from_text, unpack
@@ -187,6 +187,7 @@ class SentManifests:
     def __init__(self, packed: dict[str, Options], directory: str) -> None:
         self._packed = {join(directory, name): document for name, document in packed.items()}
         self._tree = f"{directory}/"
+        self._on_node = ChildDocuments()
 
     def document_in(self, path: str, name: str, directory: str) -> ParsedDocument:
         """Return the document of a file, which errors call `name`: that of the controller, else that on the node.
@@ -203,7 +204,7 @@ class SentManifests:
                     value=name,
                     advice="give path the directory that holds them all",
                 )
-            return document_in_file(path, name)
+            return self._on_node.document_in(path, name)
         if "problem" in found:
             raise ManifestError(found["problem"])
         document: ParsedDocument = unpack(found)

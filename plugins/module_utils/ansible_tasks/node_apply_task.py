@@ -8,7 +8,7 @@ import os
 
 from ..data.sources import load_data
 from ..engine.state.store import identity_of
-from ..manifest.loader import document_in_file
+from ..manifest.loader import ChildDocuments
 from ..manifest.reader import parse_manifest
 from ..manifest.source import MANIFEST_NAME, fetch_manifest
 from .apply_task import ApplyTask, end
@@ -43,7 +43,7 @@ class NodeApplyTask(ApplyTask):
 
     def document_in(self, payload: Options, source: ManifestText) -> Callable[[str, str, str], ParsedDocument]:
         """Return what reads the manifests that this one applies."""
-        return document_in_file
+        return ChildDocuments().document_in
 
     def identity(self, payload: Options, manifest: Manifest) -> str:
         """Return the identity of the manifest for the state between runs, as the command finds it."""

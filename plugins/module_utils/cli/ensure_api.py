@@ -12,9 +12,10 @@ from ..engine.transaction import run_transaction
 from ..lang.durations import format_go
 from ..lang.go.fmt import quote
 from ..lang.yaml import YAMLError, YAMLUnavailable, dump, load, load_json
-from ..manifest.apply_chain import ApplyChain
+from ..manifest.apply_chain import ApplyChain, Link
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import Inputs, unknown_type, validate_declarations
+from ..manifest.manifest import Manifest
 from ..manifest.origin import DocumentOrigin
 from ..manifest.run import run_child
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from ..lang.jsondoc import JSONDocument
     from ..model.event import Event
     from ..model.flags import Values
+    from ..model.resource import Resource
     from ..model.values import Data, ParsedDocument
 
 _REQUESTER = "the request"
@@ -165,7 +167,7 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
     resource = declarations[0].resource
     require_runnable(resource)
-    chain = _chain(environment, console)
+    chain = _chain(resource, environment, console)
     context = ensure_context(
         resource,
         environment,
@@ -182,8 +184,8 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
         reply.error = str(error)
 
 
-def _chain(environment: Environment, console: Console) -> ApplyChain:
-    """Return what the requested manifest is run with."""
+def _chain(resource: Resource, environment: Environment, console: Console) -> ApplyChain:
+    """Return what a manifest that the requested resource applies is run with: the request is what applies it."""
     inputs = Inputs(
         facts=lambda: environment.facts or {},
         environ=dict(environment.environ or {}),
@@ -191,7 +193,15 @@ def _chain(environment: Environment, console: Console) -> ApplyChain:
         log=console.log,
         nats_context=environment.nats_context,
     )
-    return ApplyChain(inputs, dict(environment.data or {}), ((_REQUESTER, ""),))
+    request = Manifest(
+        source=_REQUESTER,
+        directory="",
+        data=dict(environment.data or {}),
+        environment=environment,
+        resources=[resource],
+        inputs=inputs,
+    )
+    return ApplyChain((Link(request),))
 
 
 def _is_strict() -> bool:

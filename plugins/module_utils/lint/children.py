@@ -50,7 +50,9 @@ def check_application(review: Review, declared: Declared, chain: tuple[str, ...]
         review.error(RULE, "the child manifest cannot be read: its name has a NUL", place, **about)
         return None
     if os.path.realpath(path) in chain:
-        review.error(RULE, "a manifest applies itself", place, advice="break the circle", **about)
+        # Control may end it, and other data too: only the run knows.
+        if not declared.values.get("control") and declared.values.get("data") is None:
+            review.error(RULE, "a manifest applies itself", place, advice="break the circle", **about)
         return None
     if len(chain) >= MAX_DEPTH:
         review.error(RULE, f"maximum apply depth of {MAX_DEPTH} exceeded", place, **about)

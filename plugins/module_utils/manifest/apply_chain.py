@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from ..engine.context import Converge
     from ..engine.sent import SentLast
-    from ..model.values import Data
-    from .loader import Inputs
     from .manifest import Manifest
 
     #: Returns what does more than the function that brings the resources of a manifest to their state.
@@ -25,11 +23,17 @@ if TYPE_CHECKING:
 MAX_DEPTH = 10
 
 
-class ApplyChain:
-    """What a manifest passes to those that it applies.
+class Link:
+    """A `manifest` of a chain; `has_control` is whether the resource that applies it has `control`."""
 
-    `inputs` is what it was resolved with, `data` its resolved data. `links` are the names of the manifests, the first
-    one first, each with its file. `read` are those that its graph knows, by the names of the resources that apply them.
+    def __init__(self, manifest: Manifest, *, has_control: bool = False) -> None:
+        self.manifest = manifest
+        self.has_control = has_control
+
+
+class ApplyChain:
+    """The manifests that led to the one that runs, the first one first, and what they pass on.
+
     `sent_last` returns what resources sent in earlier runs, None where that is not kept. `wrap_converge` is called for
     each manifest.
     """
@@ -37,26 +41,73 @@ class ApplyChain:
     sent_last: SentLast | None = None
     wrap_converge: WrapConverge | None = None
 
-    def __init__(
-        self, inputs: Inputs, data: Data, links: tuple[tuple[str, str], ...], read: frozenset[str] = frozenset()
-    ) -> None:
-        self.inputs = inputs
-        self.data = data
+    def __init__(self, links: tuple[Link, ...]) -> None:
         self.links = links
-        self.read = read
+        # By file and data, the depth of manifests that applied themselves until the chain was too long.
+        self._endless: dict[tuple[str, str], int] = {}
 
-    def pushed(self, child: Manifest) -> ApplyChain:
+    @property
+    def manifest(self) -> Manifest:
+        """The manifest that runs."""
+        return self.links[-1].manifest
+
+    def pushed(self, child: Manifest, *, has_control: bool) -> ApplyChain:
         """Return the chain with a manifest that is applied here at its end."""
-        chain = ApplyChain(child.inputs, child.data, (*self.links, (child.source, child.path)), child.read)
+        chain = ApplyChain((*self.links, Link(child, has_control=has_control)))
         chain.sent_last, chain.wrap_converge = self.sent_last, self.wrap_converge
+        # The next resource of the first manifest begins again: files may be other ones then.
+        chain._endless = self._endless if len(self.links) > 1 else {}
         return chain
+
+    def require_progress(self) -> None:
+        """Raise ResourceFailed for a manifest that is being applied already with the same data (decisions.md Q111).
+
+        It is let through where a resource between the two has `control`, which may end it, unless the chain was too
+        long with the same manifest and data before.
+        """
+        last = self.manifest
+        if self._endless and self._endless.get(_key(last), MAX_DEPTH) < len(self.links):
+            raise ResourceFailed(f"{_TOO_DEEP} before with the same data: {self}", advice=_ADVICE)
+        may_end = False
+        for at in range(len(self.links) - 2, -1, -1):
+            may_end = may_end or self.links[at + 1].has_control
+            if may_end:
+                return
+            if _is_same(self.links[at].manifest, last):
+                raise ResourceFailed(f"is being applied already with the same data: {self}", advice=_ADVICE)
 
     def check_depth(self) -> None:
         """Raise ResourceFailed where too many manifests apply each other; one that applies itself is shown."""
         if len(self.links) <= MAX_DEPTH:
             return
-        text = f"maximum apply depth of {MAX_DEPTH} exceeded"
-        chain = " > ".join(name for name, path in self.links)
-        if len({os.path.realpath(path) for name, path in self.links}) < len(self.links):
-            raise ResourceFailed(f"{text}: {chain}", advice="a manifest applies itself: break the circle")
-        raise ResourceFailed(text, advice=f"the chain is {chain}")
+        files = [os.path.realpath(link.manifest.path) for link in self.links]
+        repeated = [at for at, path in enumerate(files) if files.count(path) > 1]
+        if not repeated:
+            raise ResourceFailed(_TOO_DEEP, advice=f"the chain is {self}")
+        for at in repeated:
+            self._endless.setdefault(_key(self.links[at].manifest), at)
+        raise ResourceFailed(f"{_TOO_DEEP}: {self}", advice=f"a manifest applies itself: {_ADVICE}")
+
+    def __str__(self) -> str:
+        """Return the names of the manifests."""
+        return " > ".join(link.manifest.source for link in self.links)
+
+
+_TOO_DEEP = f"maximum apply depth of {MAX_DEPTH} exceeded"
+_ADVICE = "break the circle, pass on other data, or end it by control"
+
+
+def _is_same(one: Manifest, other: Manifest) -> bool:
+    """Return whether two manifests are from one file and have the same data."""
+    # What differs at little cost comes first: other files have other resources.
+    return (
+        len(one.resources) == len(other.resources)
+        and all(first.reference == then.reference for first, then in zip(one.resources, other.resources))
+        and one.data == other.data
+        and _key(one) == _key(other)
+    )
+
+
+def _key(manifest: Manifest) -> tuple[str, str]:
+    # 1 and true are equal, but not the same.
+    return os.path.realpath(manifest.path), repr(manifest.data)

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 from ..data.environment import Environment
 from ..data.merge import deep_merge
 from ..data.templates import resolve_string
@@ -31,11 +34,38 @@ if TYPE_CHECKING:
     from .origin import DocumentOrigin
 
 
-def document_in_file(path: str, name: str, _directory: str = "") -> ParsedDocument:
-    """Return the document of the manifest in a file, which errors call `name`. Raises ManifestError."""
-    from .reader import read_document
+#: A file that changed just before it was read may change again without another time of its change, in ns.
+_SETTLED = 20_000_000
 
-    return read_document(path, name)
+
+class ChildDocuments:
+    """Reads manifests in files, each once for as long as the file is the same (decisions.md Q111)."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[tuple[int, ...], ParsedDocument]] = {}
+
+    def document_in(self, path: str, name: str, _directory: str = "") -> ParsedDocument:
+        """Return the document of the manifest in a file, which errors call `name`. Raises ManifestError."""
+        identity, document = self._read.get(path, ((), None))
+        if document is not None and identity == _identity_at(path):
+            return document
+        from .reader import read_document
+
+        document, found = read_document(path, name)
+        if time.time_ns() - found.st_ctime_ns > _SETTLED:
+            self._read[path] = _identity(found), document
+        return document
+
+
+def _identity_at(path: str) -> tuple[int, ...]:
+    try:
+        return _identity(os.stat(path))
+    except OSError:
+        return ()
+
+
+def _identity(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 class Inputs:
@@ -59,7 +89,7 @@ class Inputs:
         data: Data | None = None,
         strict: bool = True,
         log: Log | None = None,
-        document_in: Callable[[str, str, str], ParsedDocument] = document_in_file,
+        document_in: Callable[[str, str, str], ParsedDocument] | None = None,
         nats_context: str | None = None,
         parallel: str | None = None,
         autoedges: bool = True,
@@ -72,7 +102,7 @@ class Inputs:
         self.data = data
         self.strict = strict
         self.log = log or Log()
-        self.document_in = document_in
+        self.document_in = document_in or ChildDocuments().document_in
         self.nats_context = nats_context
         self.parallel = parallel
         self.autoedges = autoedges

@@ -11,6 +11,8 @@ from .source import fetch_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
+
     from ..model.values import ParsedDocument
     from .loader import Inputs
     from .manifest import Manifest
@@ -24,9 +26,14 @@ def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Man
     return load_document(parse_manifest(text, name), name, directory, inputs)
 
 
-def read_document(path: str, name: str) -> ParsedDocument:
-    """Return the document of the manifest in a file, which errors call `name`. Raises ManifestError."""
-    return parse_manifest(fetch_file(path), name)
+def read_document(path: str, name: str) -> tuple[ParsedDocument, os.stat_result]:
+    """Return the document of the manifest in a file, which errors call `name`, and what the file was.
+
+    Raises ManifestError.
+    """
+    found: list[os.stat_result] = []
+    text = fetch_file(path, found.append)
+    return parse_manifest(text, name), found[0]
 
 
 def parse_manifest(text: bytes, name: str) -> ParsedDocument:

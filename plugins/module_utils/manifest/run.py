@@ -17,7 +17,7 @@ from ..model.errors import CCMError, ManifestError, ResourceFailed
 from ..model.log import BoundLog
 from ..model.provider import ProviderOptions
 from ..model.state import State
-from .apply_chain import ApplyChain
+from .apply_chain import ApplyChain, Link
 from .loader import Inputs, load_document
 from .senders import Senders
 
@@ -139,7 +139,7 @@ def prepare(
     """Return a run of a manifest; see `run_manifest`. Raises ManifestError for modes that exclude each other."""
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
-    chain = ApplyChain(manifest.inputs, manifest.data, ((manifest.source, manifest.path),), manifest.read)
+    chain = ApplyChain((Link(manifest),))
     chain.sent_last = state.sent if state else sent_last
     chain.wrap_converge = wrap_converge
     report = _event_log(user_log, health_check_only)
@@ -162,18 +162,20 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     """Run the manifest that an apply resource names within the run of `above`; return the state of that resource.
 
     `chain` are the manifests down to the one that holds the resource; `sinks` receive the events as the session does.
-    Raises ResourceFailed when a resource of the child failed, for too deep a chain and for a child that may not apply
-    further ones, and what loading and the values that it passes on raise.
+    Raises ResourceFailed when a resource of the child failed, for a child that is being applied already with the same
+    data, for too deep a chain and for a child that may not apply further ones, and what loading and the values that it
+    passes on raise.
     """
-    name = properties.name
+    name, parent = properties.name, chain.manifest
     path = os.path.abspath(join(above.directory, name))
-    around = (above.resources, name in chain.read)
-    inputs = chain.inputs.of_child(properties.data, chain.data, around, above.log)
+    around = (above.resources, name in parent.read)
+    inputs = parent.inputs.of_child(properties.data, parent.data, around, above.log)
     child = _loaded(path, name, above.directory, inputs, above.log)
     checked = above.health_check_only or properties.health_check_only
     if properties.noop and properties.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time", property="noop")
-    chain = chain.pushed(child)
+    chain = chain.pushed(child, has_control=bool(properties.control))
+    chain.require_progress()
     log = BoundLog(above.user_log, manifest=name)
     report = _event_log(log, checked)
     noop = (above.noop or properties.noop) and not checked

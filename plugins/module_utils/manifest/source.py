@@ -14,7 +14,7 @@ from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import BinaryIO, Callable
 
     from ..model.log import Log
 
@@ -77,17 +77,23 @@ def _from_file(path: str, log: Log) -> ManifestText:
     return ManifestText(_read(path, os.O_RDONLY), path, os.path.dirname(os.path.abspath(path)))
 
 
-def fetch_file(path: str) -> bytes:
-    """Return the content of the manifest file `path`, which is a regular file. Raises ManifestError."""
-    return _read(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)  # a FIFO must not block
+def fetch_file(path: str, note: Callable[[os.stat_result], None] | None = None) -> bytes:
+    """Return the content of the manifest file `path`, which is a regular file; `note` gets what it is when it is read.
+
+    Raises ManifestError.
+    """
+    return _read(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY, note)  # a FIFO must not block
 
 
-def _read(path: str, flags: int) -> bytes:
+def _read(path: str, flags: int, note: Callable[[os.stat_result], None] | None = None) -> bytes:
     """Return at most LARGEST_MANIFEST bytes of a file, with O_NONBLOCK only of a regular one. Raises ManifestError."""
     try:
         with open(os.open(path, flags | os.O_CLOEXEC), "rb") as file:
             if flags & os.O_NONBLOCK:
-                _require_regular(path, os.fstat(file.fileno()).st_mode)
+                found = os.fstat(file.fileno())
+                _require_regular(path, found.st_mode)
+                if note:
+                    note(found)
             return _read_from(file, path)
     except (OSError, ValueError) as error:
         op = "read" if os.path.isdir(path) else "open"

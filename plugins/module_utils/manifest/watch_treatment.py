@@ -88,7 +88,7 @@ class WatchTreatment(Sink):
 
     def wrap(self, converge: Converge, chain: ApplyChain, manifest: Manifest) -> Converge:
         """Return what brings the resources of a manifest to their state by `converge`; `chain` led to it."""
-        links = tuple(name for name, _path in chain.links[1:])
+        links = tuple(link.manifest.source for link in chain.links[1:])
         written = {names_of(each)[0]: each for each in manifest.resources}
         if links and manifest.files:
             files = Sources(paths=manifest.files, below=_named(links, "files"))

@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         health_check_only: bool
         allow_apply: bool
         data: Data | None
+        control: dict[str, str] | None
         meta: Meta | None
 
     class ParsedDocument(Protocol):

@@ -603,6 +603,9 @@ def test_children_are_linted_in_the_order_of_a_run(lint, tmp_path):
         ("sub/child.yaml", "a manifest applies itself"),
     ]
     assert found[0]["excerpt"].startswith("3 |     - exec: {name: b, require: [exec#a, exec#c]}\n")
+    assert (
+        lint(resources("apply: {name: m.yaml, control: {if: 'Data.x'}}", "apply: {name: m.yaml, data: {x: 1}}")) == []
+    )
 
 
 def test_refused_children(lint, tmp_path):

@@ -4,16 +4,24 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
+from ccm.manifest import reader
 from ccm.manifest.apply_chain import MAX_DEPTH
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.run import run_manifest
+from ccm.manifest.source import fetch_file
 from ccm.testing import RecordedLog
 
+from tests.patience import wait_until
 from tests.unit.engine.recorder import Recorder
+
+#: A file whose last change was longer ago than that many ns is read once.
+SETTLED = 20_000_000
 
 
 class Run:
@@ -147,16 +155,24 @@ def test_allow_apply_is_checked_before_any_resource_of_a_child_runs(run):
     assert run.existing_files() == []
 
 
+def failures(run):
+    return [(event.name, event.errors[0]) for event in run.session.events() if event.type == "apply" and event.failed]
+
+
 @pytest.mark.starts_processes
-def test_a_manifest_that_applies_itself_ends_at_the_depth_limit_with_its_chain(run):
-    run.has("m.yaml", ["- exec: [{'true': {}}]", "- apply: [{m.yaml: {}}]"])
+@pytest.mark.parametrize("order", ["", "  engine: {order: graph}\n"])
+@pytest.mark.parametrize("data", [None, "{l: {n: 1}}"])
+def test_a_manifest_that_applies_itself_fails_at_once_with_its_chain(run, data, order):
+    run.has("m.yaml", ["- exec: [{'true': {}}]", "- apply: [{child.yaml: {}}]"], **({"data": data} if data else {}))
+    run.has("child.yaml", ["- apply: [{m.yaml: {}}]"])
+    (run.directory / "m.yaml").write_text(f"{(run.directory / 'm.yaml').read_text()}{order}")
     run.apply()
-    events = list(run.session.events())
-    assert len([event for event in events if event.type == "exec"]) == MAX_DEPTH
-    chain = " > ".join(["m.yaml"] * (MAX_DEPTH + 1))
-    first = next(event for event in events if event.type == "apply")
-    assert first.errors == [f"maximum apply depth of {MAX_DEPTH} exceeded: {chain}"]
-    assert "circle" in first.causes[0].advice
+    assert len([event for event in run.session.events() if event.type == "exec"]) == 1
+    assert failures(run) == [
+        ("m.yaml", "is being applied already with the same data: m.yaml > child.yaml > m.yaml"),
+        ("child.yaml", "child manifest had 1 failed resources"),
+    ]
+    assert run.events["apply#m.yaml"].causes[0].advice == "break the circle, pass on other data, or end it by control"
 
 
 def test_a_cycle_is_found_through_links_and_other_names(run):
@@ -164,8 +180,75 @@ def test_a_cycle_is_found_through_links_and_other_names(run):
     (run.directory / "sub").mkdir()
     (run.directory / "other.yaml").symlink_to("m.yaml")
     run.apply()
-    first = next(iter(run.session.events()))
-    assert "m.yaml > sub/../other.yaml > sub/../other.yaml" in first.errors[0]
+    assert failures(run)[0][1].endswith(": m.yaml > sub/../other.yaml")
+
+
+def test_a_manifest_that_is_applied_again_is_no_circle(run):
+    run.has("m.yaml", ["- apply: [{a.yaml: {}}]", "- apply: [{b.yaml: {}}]"])
+    run.has("a.yaml", ["- apply: [{b.yaml: {}}]"])
+    run.has("b.yaml", ["- exec: [{'true': {creates: /}}]"])
+    run.apply()
+    assert failures(run) == []
+
+
+def test_a_manifest_may_apply_itself_with_other_data(run):
+    run.has("m.yaml", ["- apply: [{again.yaml: {data: {rest: [again.yaml, again.yaml, last.yaml]}}}]"])
+    run.has("again.yaml", ['- apply: [{"{{ Data.rest[0] }}": {data: {rest: "${ Data.rest[1:] }"}}}]'])
+    run.has("last.yaml", ["- exec: [{last: {command: 'true', creates: /}}]"])
+    run.apply()
+    assert failures(run) == []
+    assert "exec#last" in run.events
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize(("times", "is_done"), [(5, True), (50, False)])
+def test_control_may_end_a_manifest_that_applies_itself(run, times, is_done):
+    (run.directory / "count").write_text("")
+    control = f"{{if: \"len(file('count')) < {times}\"}}"
+    once = "- exec: [{sh -c 'printf x >> count': {cwd: " + str(run.directory) + "}}]"
+    run.has("m.yaml", [once, f"- apply: [{{m.yaml: {{control: {control}}}}}]"])
+    run.apply()
+    assert len((run.directory / "count").read_text()) == (times if is_done else MAX_DEPTH)
+    assert bool(failures(run)) != is_done
+    if not is_done:
+        chain = " > ".join(["m.yaml"] * (MAX_DEPTH + 1))
+        assert failures(run)[0][1] == f"maximum apply depth of {MAX_DEPTH} exceeded: {chain}"
+
+
+@pytest.mark.parametrize(
+    ("given", "data", "reason"),
+    [
+        ("", None, "is being applied already with the same data: "),
+        # Lists are appended, so that the data of each is another one.
+        ("", "{l: [1]}", "maximum apply depth of 10 exceeded before with the same data: "),
+        ("control: {if: 'true'}", None, "maximum apply depth of 10 exceeded before with the same data: "),
+    ],
+)
+def test_the_work_for_a_manifest_that_applies_itself_often_is_small(run, monkeypatch, given, data, reason):
+    names = ["m.yaml", "other.yaml", "third.yaml", "fourth.yaml"]
+    run.has("m.yaml", [f"- apply: [{{{name}: {{{given}}}}}]" for name in names], **({"data": data} if data else {}))
+    for name in names[1:]:
+        (run.directory / name).symlink_to("m.yaml")
+    read = []
+    monkeypatch.setattr(reader, "fetch_file", lambda path, *note: read.append(path) or fetch_file(path, *note))
+    wait_until(lambda: time.time_ns() - (run.directory / "m.yaml").stat().st_ctime_ns > SETTLED)
+    run.apply()
+    assert len(run.recorder.events) <= 4 * MAX_DEPTH * len(names)
+    assert all(event.failed for event in run.recorder.events)
+    assert any(error.startswith(reason) for event in run.recorder.events for error in event.errors)
+    assert sorted(read) == sorted(str(run.directory / name) for name in names)
+
+
+@pytest.mark.starts_processes
+def test_a_child_that_the_run_changes_is_read_again(run):
+    run.has("m.yaml", ["- apply: [{child.yaml: {}}]", "- exec: [{cp new.yaml child.yaml: {cwd: HERE}}]"])
+    text = (run.directory / "m.yaml").read_text().replace("HERE", str(run.directory))
+    (run.directory / "m.yaml").write_text(f"{text}    - apply: [{{child.yaml: {{}}}}]\n")
+    run.has("child.yaml", [run.touches("a")])
+    run.has("new.yaml", [run.touches("b")])
+    wait_until(lambda: time.time_ns() - (run.directory / "child.yaml").stat().st_ctime_ns > SETTLED)
+    run.apply()
+    assert run.existing_files() == ["a", "b"]
 
 
 def test_a_long_chain_follows_the_recorded_text(run):

@@ -229,7 +229,7 @@ def test_graph_order_puts_the_sender_first(site):
     assert graph.status == 0, graph.err
     (edge,) = [edge for edge in json.loads(graph.out)["edges"] if "sent by" in edge["reason"]]
     assert edge["reason"] == f"file#{site.file} uses what is sent by exec#mint"
-    assert edge["kind"] == "require"
+    assert edge["kind"] == "sent"
 
 
 @pytest.mark.starts_processes
