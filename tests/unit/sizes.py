@@ -26,11 +26,11 @@ ROOM = 0.1
 SHIPPED = {
     "archive": 395_000,
     "exec": 215_000,
-    "facts_info": 260_000,
+    "facts_info": 290_000,
     "file": 285_000,
     "hiera_info": 900_000,
     "package": 390_000,
-    "resource_info": 570_000,
+    "resource_info": 635_000,
     "scaffold": 1_280_000,
     "service": 245_000,
 }

@@ -24,10 +24,16 @@ MAX_DEPTH = 200
 #: Values that aliases may add to those that the text itself holds.
 MAX_EXPANSION = 1_000_000
 
+#: The tags that a ``<<`` may have which merges.
+_OF_MERGES = ("", "tag:yaml.org,2002:merge")
 #: What PyYAML's scanners take for the end of a line, and the original does not.
 _BREAKS = "\x85\u2028\u2029"
 _BLANK = ("", " ", "\t", "\n", "\r")
 _BEFORE_VALUE = frozenset(" \t\n\r[{,")
+#: What is before the first character of a value, blanks left out; an anchor may be, too.
+_LEADS = frozenset(("", *"\n\r:-?[{,"))
+_LONGEST_LEAD = 200
+_BEFORE_NODE = _BEFORE_VALUE | {""}
 _loader_class: Any = None
 _dumper_class: Any = None
 
@@ -136,7 +142,7 @@ class Document:
         if members is None:
             members = {}
             for key, value in node.value:
-                if key.tag == "" and key.value == "<<":
+                if key.tag in _OF_MERGES and key.value == "<<":
                     for merged in value.value if value.id == "sequence" else [value]:
                         if merged.id == "mapping" and depth < MAX_DEPTH:
                             members.update(self._members(merged, depth + 1))
@@ -229,36 +235,45 @@ class _Source:
 
     def compose(self) -> Any:
         """Return the root node of the first document, or None."""
-        loader_class, refusal = _loader()
-        first = None
         try:
-            if not (loader_class.in_python or _may_be_misread(self.text)):
-                try:
-                    return _root(loader_class, self.text)
-                except refusal as error:
-                    first = error
-            return self.rewritten(loader_class, refusal, first)
+            root = self.composed()
         except _TooDeep as error:
             raise self.error(f"nested more than {MAX_DEPTH} levels deep", error.index) from None
+        if root is not None and _has_bare_tag(self.text):
+            from .yamlrewriting import mark_texts
+
+            mark_texts(root, self.text)
+        return root
+
+    def composed(self) -> Any:
+        """Return the root node as PyYAML composes it, or None. Raises YAMLError, _TooDeep."""
+        loader_class, refusal = _loader()
+        first = None
+        if not (loader_class.in_python or _may_be_misread(self.text)):
+            try:
+                return _root(loader_class, self.text)
+            except refusal as error:
+                first = error
+        return self.rewritten(loader_class, refusal, first)
 
     def rewritten(self, loader_class: Any, refusal: Any, first: Any) -> Any:
         """Return the root node of a text that PyYAML reads as the original does once it is rewritten.
 
-        ``first`` is how it refused the text as it is, or None.
+        ``first`` is how it refused the text as it is, or None. What libyaml refuses, the loader in Python may read.
         """
         from .yamlerrors import explain_later
-        from .yamlrewriting import HalfCharacter, Rewriting, has_long_key, loader_in_python
+        from .yamlrewriting import HalfCharacter, Rewriting
 
         rewriting = Rewriting(self.text)
+        if not loader_class.in_python and (_needs_python(self.text) or (first and rewriting.text == self.text)):
+            loader_class = _loader_in_python()
         try:
             try:
-                if first is not None and rewriting.text == self.text:
-                    raise first
                 root = _root(loader_class, rewriting.text)
-            except refusal as error:
-                if not has_long_key(error, self.text):
+            except refusal:
+                if loader_class.in_python:
                     raise
-                root = _root(_loader_over(loader_in_python(_yaml())), rewriting.text)
+                root = _root(_loader_in_python(), rewriting.text)
             if root is not None:
                 rewriting.restore(root)
             return root
@@ -279,6 +294,8 @@ class _Source:
 
 def _may_be_misread(text: str) -> bool:
     """Return whether PyYAML may read the text without an error, and otherwise than the original."""
+    if _needs_python(text):
+        return True
     if not text.isascii() and any(char in text for char in _BREAKS):
         return True
     pieces = text.split("?") if "?" in text else []
@@ -295,12 +312,46 @@ def _may_be_misread(text: str) -> bool:
     return False
 
 
+def _has_bare_tag(text: str) -> bool:
+    """Return whether the tag ``!`` alone, which makes a text of what follows, may be in ``text``."""
+    pieces = text.split("!") if "!" in text else []
+    for before, after in zip(pieces, pieces[1:]):
+        if after[:1] in _BLANK:
+            lead = before[-_LONGEST_LEAD:].rstrip(" \t")
+            if lead[-1:] in _LEADS or lead.rpartition(" ")[2].startswith("&"):
+                return True
+    return False
+
+
+def _needs_python(text: str) -> bool:
+    """Return whether libyaml may read the text without an error and otherwise than the loader in Python.
+
+    It takes a ``:`` in the name of an anchor for the end of the name, a ``#`` at once behind ``|`` for a comment, and
+    counts the indentation that a block of text behind ``---`` is given from another column.
+    """
+    for indicator in "|>":
+        pieces = text.split(indicator) if indicator in text else []
+        if any(before[-4:] == "--- " or after[:1] == "#" for before, after in zip(pieces, pieces[1:])):
+            return True
+    pieces = text.split("&") if "&" in text else []
+    for before, after in zip(pieces, pieces[1:]):
+        if after[:1] not in _BLANK and before[-1:] in _BEFORE_NODE:
+            name, colon, _rest = after.partition(":")
+            if colon and ("_" + name.replace("-", "_")).isidentifier():
+                return True
+    return False
+
+
 def _root(loader_class: Any, text: str) -> Any:
     """Return the root node of the first document of ``text``, or None. Raises PyYAML's errors."""
     loader = loader_class(text)
     try:
         root = loader.get_node() if loader.check_node() else None
-        loader.check_node()
+        try:
+            loader.check_node()
+        except sys.modules["yaml.error"].YAMLError as error:
+            if not _is_after_document(error, text):
+                raise
         return root
     except sys.modules["yaml.error"].YAMLError as error:
         if getattr(error, "problem", None) != "second occurrence":
@@ -310,6 +361,16 @@ def _root(loader_class: Any, text: str) -> Any:
         return compose(_yaml(), loader_class(text))
     finally:
         loader.dispose()
+
+
+def _is_after_document(error: Any, text: str) -> bool:
+    """Return whether an error is about text after the line ``...`` that ends the first document."""
+    if "<document start>" not in (getattr(error, "problem", None) or ""):
+        return False
+    lines = split_lines(text[: error.problem_mark.index])[:-1]
+    while lines and not lines[-1].partition("#")[0].strip():
+        lines.pop()
+    return bool(lines) and lines[-1].partition("#")[0].rstrip() == "..."
 
 
 class _TooDeep(Exception):
@@ -325,16 +386,15 @@ def _loader() -> tuple[Any, Any]:
         from .libyaml import binding
 
         found = binding()
-        _loader_class = _loader_over(found.CParser if found is not None else _safe_loader(_yaml()))
+        base = getattr(_yaml(), "CSafeLoader", None) if found is None else found.CParser
+        _loader_class = _loader_in_python() if base is None else _loader_over(base)
     return _loader_class, sys.modules["yaml.error"].YAMLError
 
 
-def _safe_loader(yaml: Any) -> Any:
-    if hasattr(yaml, "CSafeLoader"):
-        return yaml.CSafeLoader
-    from .yamlrewriting import loader_in_python
+def _loader_in_python() -> Any:
+    from .yamlscanning import loader_in_python
 
-    return loader_in_python(yaml)
+    return _loader_over(loader_in_python(_yaml()))
 
 
 def _loader_over(base: Any) -> Any:
@@ -411,6 +471,8 @@ def tagged(tag: str, text: str) -> Any:
         from binascii import a2b_base64
 
         return a2b_base64(text)
+    if kind == "merge":
+        raise ValueError("no merge key")
     return text
 
 
@@ -465,7 +527,7 @@ class _Builder:
                 name = key_node.value
             elif key_node.id == "scalar" and not key_node.tag and key_node.value in keys:
                 name = keys[key_node.value]
-            elif key_node.value == "<<" and not key_node.tag:
+            elif key_node.value == "<<" and key_node.tag in _OF_MERGES:
                 if written is result:
                     written = dict(result)
                 if "<<" in written:

@@ -16,6 +16,7 @@ _NO_VALUE = "a value is missing or '[' or '{' is not closed"
 _NO_BLOCK = "the text after '|' or '>' begins on the next line: put text that begins with them in quotes"
 _DIRECTIVE = "'%' at the beginning of a line begins a directive, and '---' has to follow: put text in quotes"
 _MISTAKEN_DIRECTIVE = re.compile(r"%(?!(?:YAML|TAG)[ \t][^\r\n]*[\r\n]+---\s)")
+_ODD_NAME = "expected alphabetic or numeric character"
 _TAB = "indented with a tab: use spaces"
 #: What the parser says (after when it says so), what we say instead, and whether the beginning of the broken thing is
 #: the better place.
@@ -40,8 +41,8 @@ _WORDS = (
     ("<document start>", "belongs to nothing above it: check the indentation", False),
     ("found a tab character", _TAB, False),
     (
-        "expected alphabetic or numeric character",
-        "a name after '&' or '*' has letters, digits, '-' and '_' only",
+        _ODD_NAME,
+        "a name has to follow '&' or '*', without '[', ']', '{', '}' and ','",
         False,
     ),
     ("block scalar: did not find expected comment", _NO_BLOCK, False),
@@ -51,9 +52,12 @@ _WORDS = (
 
 
 def explain_later(first: Any, second: Any, text: str) -> tuple[str, int]:
-    """Return what `explain` says of the later of two errors that PyYAML raised for one text; the first may be None."""
+    """Return what `explain` says of the later of two errors that PyYAML raised for one text; the first may be None.
+
+    What libyaml says of the name of an anchor does not count: the loader in Python reads more names.
+    """
     message, index = explain(second, text)
-    if first is None:
+    if first is None or _ODD_NAME in (getattr(first, "problem", None) or ""):
         return message, index
     first_message, first_index = explain(first, text)
     if index == first_index or _end(second, index) <= _end(first, first_index):
@@ -79,7 +83,7 @@ def explain(error: Any, text: str) -> tuple[str, int]:
     if "cannot start any token" in problem:
         return _character(text, index), index
     if "undefined alias" in problem:
-        name = re.match(r"\*([^\s,\]}]*)", text[index : index + 200])
+        name = re.match(r"\*([^ \t\r\n,\[\]{}]*)", text[index : index + 200])
         return 'alias "{}" has no anchor before it'.format(name.group(1) if name else ""), index
     directive = _directive(error, text, index)
     if directive is not None:

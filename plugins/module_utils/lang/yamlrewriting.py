@@ -12,10 +12,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-#: The longest key that PyYAML reads, in characters.
-LONGEST_KEY = 1024
+    from typing import Any, Iterator
 
 _BREAKS = "\x85\u2028\u2029"
 _REPLACED = "%?:\\\t" + _BREAKS
@@ -23,13 +20,16 @@ _INDENTED = re.compile(r"(?<![^\r\n]) [^\r\n]*%[^\r\n]*")
 _PERCENT = re.compile(r"(?<=[\s\[{,:])%")
 _DIRECTIVES = re.compile(r"\A(?:(?:%|[ \t]*#)[^\r\n]*[\r\n]|[ \t]*[\r\n])*(?=---\s)")
 _UNKNOWN_DIRECTIVE = re.compile(r"(?<![^\r\n])%(?!(?:YAML|TAG)[ \t])")
+_END = re.compile(r"(?:(?:[ \t]*#[^\r\n]*)?[\r\n])*\.\.\.(?=\s|\Z)")
 _QUESTION = re.compile(r"()(?:\?(?=\S)|(?<=[^\s\[{,:])\?)|([:\[{,][ \t]*)\?(?=[\r\n])|(\w[ \t]+)\?")
 _COLON_BEFORE = re.compile(r"((?:[\[{,\r\n]|:[ \t]|[&!][^\s&!]*[ \t])[ \t]*):(?=\S)")
+_SECOND_COLON = re.compile(r"([\"'][ \t]*:):(?=\S)")
 _COLON_BEHIND = re.compile(r"([^\s\"'\[\]{},][ \t]*):(?=[,\]}])")
 _NO_CHARACTER = r"U(?!00(?:0|10))[0-9a-fA-F]{8}"
+_BARE_TAG = re.compile(r"(?:&\S*\s+)?!(?:[\s,\]}]|\Z)")
 _SURROGATE = re.compile(rf"(?<!\\)((?:\\\\)*)\\(?=(?:u|U0000)[dD][89a-fA-F][0-9a-fA-F]{{2}}|{_NO_CHARACTER})")
 _TAB = re.compile(
-    r"((?:(?<![^\r\n]) *(?:(?:[-?:]|---) +)*|:[ \t]+)(?:[!&]\S*[ \t]+)*[|>][-+1-9]{0,2}[ \t]*(?:#[^\r\n]*)?\r?\n"
+    r"((?:(?<![^\r\n]) *(?:(?:[-?:]|---) +)*|:[ \t]+)(?:[!&]\S*[ \t]+)*\|[-+1-9]{0,2}[ \t]*(?:#[^\r\n]*)?\r?\n"
     r"(?: *\r?\n)* +)\t"
 )
 
@@ -53,10 +53,13 @@ class Rewriting:
         tab = stand_ins.get("\t", "\t")
         backslash = stand_ins.get("\\", "\\")
         text = text.translate({ord(char): stand_ins[char] for char in _BREAKS if char in stand_ins})
-        text = _DIRECTIVES.sub(lambda lines: _UNKNOWN_DIRECTIVE.sub("#", lines.group()), text, 1)
+        end = _END.match(text)
+        text = text if end is None else text[: end.end() - 3] + "#" + text[end.end() - 2 :]
+        text = _DIRECTIVES.sub(lambda lines: _UNKNOWN_DIRECTIVE.sub("#", lines.group()).replace("\t", " "), text, 1)
         text = _INDENTED.sub(lambda line: _PERCENT.sub(percent, line.group()), text)
         text = _QUESTION.sub(lambda found: (found.group(1) or found.group(2) or found.group(3) or "") + question, text)
         text = _COLON_BEFORE.sub(lambda found: found.group(1) + colon, text)
+        text = _SECOND_COLON.sub(lambda found: found.group(1) + colon, text)
         text = _COLON_BEHIND.sub(lambda found: found.group(1) + colon, text)
         text = _SURROGATE.sub(lambda found: found.group(1) + backslash, text)
         self.text = _TAB.sub(lambda found: found.group(1) + tab, text)
@@ -71,19 +74,11 @@ class Rewriting:
 
     def restore(self, root: Any) -> None:
         """Give the nodes below ``root`` the characters of the text. Raises HalfCharacter."""
-        waiting = [root]
-        seen = set()
-        while waiting:
-            node = waiting.pop()
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
+        for node in _nodes(root):
             if node.id == "scalar":
                 self._restore_scalar(node)
             else:
                 node.tag = self.restored(node.tag)
-                for item in node.value:
-                    waiting.extend(item if node.id == "mapping" else (item,))
 
     def restored(self, text: str) -> str:
         """Return a piece of ``text`` with its own characters."""
@@ -126,32 +121,29 @@ def _unused(text: str) -> list[str]:
     return found
 
 
-def has_long_key(error: Any, text: str) -> bool:
-    """Return whether PyYAML may have refused a key for its length alone."""
-    mark = getattr(error, "problem_mark", None)
-    if mark is None or text[mark.index : mark.index + 1] != ":":
-        return False
-    begin = max(text.rfind("\n", 0, mark.index), text.rfind("\r", 0, mark.index)) + 1
-    return bool(mark.index - begin > LONGEST_KEY)
+def mark_texts(root: Any, text: str) -> None:
+    """Give the scalars below ``root`` that have the tag ``!`` alone the tag of quoted text, as YAML 1.2 reads them.
+
+    An empty one without quotes stays null, as the original has it.
+    """
+    for node in _nodes(root):
+        if node.id != "scalar" or node.tag not in ("", "!") or node.value == "<<":
+            continue
+        if _BARE_TAG.match(text, node.start_mark.index):
+            is_written = node.value or text[node.end_mark.index - 1] in "'\"" or node.style in ("|", ">")
+            node.tag = "!" if is_written else ""
 
 
-def loader_in_python(yaml: Any) -> Any:
-    """Return PyYAML's loader in Python, for keys of any length."""
-
-    # PyYAML, and so its class, is known only when a document is read.
-    class Loader(yaml.SafeLoader):
-        """Measures no key but a list or a mapping, and takes tabs between tokens as libyaml does."""
-
-        def stale_possible_simple_keys(self) -> None:
-            key = self.possible_simple_keys.get(self.flow_level)
-            if key is not None:
-                key.index = self.index
-            super().stale_possible_simple_keys()
-
-        def scan_to_next_token(self) -> None:
-            super().scan_to_next_token()
-            while self.peek() == "\t" and (self.flow_level or not self.allow_simple_key):
-                self.forward()
-                super().scan_to_next_token()
-
-    return Loader
+def _nodes(root: Any) -> Iterator[Any]:
+    """Yield the nodes below ``root``, each once."""
+    waiting = [root]
+    seen = set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        if node.id != "scalar":
+            for item in node.value:
+                waiting.extend(item if node.id == "mapping" else (item,))

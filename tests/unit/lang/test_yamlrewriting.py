@@ -59,6 +59,30 @@ READ = [
     ("v: |\n  a\x85b\n", {"v": "a\x85b\n"}),
     ("# c\u2028a: 1\nv: 1\x85 # x\x85w: 1\n", {"v": "1\x85"}),
     ("- a\x85- b\n", ["a\x85- b"]),
+    ("a: &web.port 80\nb: *web.port\n", {"a": 80, "b": 80}),
+    ("&a: k: &b:c v\nl: {*a: : *b:c}\n", {"k": "v", "l": {"k": "v"}}),
+    ("x: &a 1\n*a: w\n", {"x": 1, "1": "w"}),
+    ("- &é/\"'#!&*%@😀 1\n- [*é/\"'#!&*%@😀, '*é/', \"&a.b\"]\n", [1, [1, "*é/", "&a.b"]]),
+    ("a: &x.y |\n  &x.y\nb: &x:y\n  k: *x.y\nc: *x:y\n", {"a": "&x.y\n", "b": {"k": "&x.y\n"}, "c": {"k": "&x.y\n"}}),
+    ("-\ta\n- \tb\n-\t[c,\td]\n-\t|\n  e\n-\t# c\n  f: g\n", ["a", "b", ["c", "d"], "e\n", {"f": "g"}]),
+    (" \t\n\t# c\na: b\n \t\n \tc\td\n", {"a": "b\nc\td"}),
+    ('{"a b"\n  : 1, c\n  d: 2, "e\n  f": [g\n  h: 3]}', {"a b": 1, "c d": 2, "e f": [{"g h": 3}]}),
+    ("{\"a\"::b, 'c'::d}", {"a": ":b", "c": ":d"}),
+    ("--- |\nx: {{ y }}\n  z\n\n# w\n---\nv\n", "x: {{ y }}\n  z\n\n# w\n"),
+    ("--- !!str >-  # c\nx\ny\n...\n", "x y"),
+    ("--- |2\n  x\n", " x\n"),
+    ("--- |\n  x\n  y\n", "x\ny\n"),
+    ("%YAML 1.3\n---\na: 1\n", {"a": 1}),
+    ("%YAML\t1.1\n---\na: 1\n", {"a": 1}),
+    ("...\n# c\na: 1\n... # end\nb: 2\n", {"a": 1}),
+    ("...", None),
+    (
+        "a: ! 12\nb: [! ~, ! 'c', ! '']\n! d: &e ! true\nf: *e\n",
+        {"a": "12", "b": ["~", "c", ""], "d": "true", "f": "true"},
+    ),
+    ("a: echo ! 1\nb: |\n  ! 1\nc: !\n", {"a": "echo ! 1", "b": "! 1\n", "c": None}),
+    ("a: {!!merge <<: {b: 1}, c: 2}\n! <<: {d: 3}\n", {"a": {"b": 1, "c": 2}, "d": 3}),
+    (">\n \t\n detected\n", "\t\ndetected\n"),
     (b"v: a\xffb\n", {"v": "a\ufffdb"}),
     (b'# \xe9\n"k\xc3": |\n  \xe2\x82 \xed\xa0\x80\n', {"k\ufffd": "\ufffd\ufffd \ufffd\ufffd\ufffd\n"}),
 ]
@@ -68,7 +92,7 @@ _DIRECTIVE = "'%' at the beginning of a line begins a directive, and '---' has t
 _PERCENT = "'%' cannot begin a text on a line that is not indented: put it in quotes"
 _HALF = "only the first half of a character: the escape of the second half has to follow"
 _TAB = "indented with a tab: use spaces"
-_NAME = "a name after '&' or '*' has letters, digits, '-' and '_' only"
+_NAME = "a name has to follow '&' or '*', without '[', ']', '{', '}' and ','"
 _BLOCK = "the text after '|' or '>' begins on the next line: put text that begins with them in quotes"
 _VALUE = "'key: value' is not allowed here: check the indentation, or quote text that holds ': '"
 _CLOSED = "list '[' is not closed, or a ',' is missing in it"
@@ -88,7 +112,18 @@ REFUSED = [
     ('v: "\\ud83d\\ud83d\\ude00"\n', 1, 5, _HALF),
     ("a:\n  v: |\n  \tx\n", 3, 3, _TAB),
     ("a:\n \tb: 1\n", 2, 2, _TAB),
-    ("v: *\u2028a\n", 1, 5, _NAME),
+    ("v: *\u2028a\n", 1, 4, 'alias "\u2028a" has no anchor before it'),
+    ("v: & a\n", 1, 5, _NAME),
+    ("v: [*]\n", 1, 6, _NAME),
+    ("v: &a[b 1\n", 1, 6, _NAME),
+    ("v: *a.b\n", 1, 4, 'alias "a.b" has no anchor before it'),
+    ("-\t- a\n", 1, 3, "a list entry '- …' must begin a line of its own"),
+    ("-\ta: b\n", 1, 4, _VALUE),
+    ("v:\n a\n\tb\n", 3, 1, _TAB),
+    ("v: >#c\n  x\n", 1, 5, _BLOCK),
+    ("!!merge v: {a: 1}\n", 1, 1, 'cannot read "v" as a key'),
+    ("v: !!merge <<\n", 1, 4, 'cannot read "<<" as !!merge'),
+    ("v: 1\n... x\n", 2, 5, "belongs to nothing above it: check the indentation"),
     ("v: |\u2028  a\n", 1, 5, _BLOCK),
     ("v: >x\n", 1, 5, _BLOCK),
 ]
