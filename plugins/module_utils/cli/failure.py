@@ -28,17 +28,29 @@ EXPECTED = (CCMError, HostError, YAMLError, YAMLUnavailable, GoJSONError, OSErro
 _OF_FULL_STREAMS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def report(error: BaseException, log_format: str = "") -> None:
+def report(error: BaseException, log_format: str = "", debug: bool = False) -> None:
     """Print an error on stderr: `ccm: error: TEXT`, then place, source line and advice where they are known.
 
-    Where log lines are JSON, it is one too, at level ERROR.
+    Where log lines are JSON, it is one too, at level ERROR. With `debug` the traceback of a fault in a type of another
+    package follows.
     """
+    traceback = traceback_of(error) if debug else []
     if log_format != "json":
-        sys.stderr.write(escaped_lines("\n".join(_lines(error))) + "\n")
+        sys.stderr.write(escaped_lines("\n".join([*_lines(error), *traceback])) + "\n")
         return
     from .output import json_line
 
-    sys.stderr.write(json_line("ERROR", text_of(error), list(fields_of(error).items())))
+    fields = {**fields_of(error), **({"traceback": "\n".join(traceback)} if traceback else {})}
+    sys.stderr.write(json_line("ERROR", text_of(error), list(fields.items())))
+
+
+def traceback_of(error: BaseException | None) -> list[str]:
+    """Return the lines of the traceback of a fault in a type of another package, none for other errors."""
+    while error is not None:
+        if isinstance(error, CCMError) and error.traceback:
+            return list(error.traceback())
+        error = error.__cause__
+    return []
 
 
 def fields_of(error: BaseException) -> dict[str, str]:

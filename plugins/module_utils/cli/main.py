@@ -170,10 +170,10 @@ def _run(words: list[str], is_process: bool) -> int:
         return _print_manual()
     from .arguments import UsageError, log_format_among, parse
 
-    log_format = ""
+    log_format, debug = "", False
     try:
         chosen = parse(_root(), words)
-        log_format = chosen.values.log_format
+        log_format, debug = chosen.values.log_format, chosen.values.debug
         if chosen.values.version:
             return _print_version()
         if chosen.values.help:
@@ -196,7 +196,7 @@ def _run(words: list[str], is_process: bool) -> int:
         return _interrupted(is_process, log_format)
     except _expected_errors() as error:
         sys.stdout.flush()
-        return _report(error, log_format or log_format_among(words))
+        return _report(error, log_format or log_format_among(words), debug)
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
@@ -206,11 +206,11 @@ def _expected_errors() -> tuple[type[BaseException], ...]:
     return EXPECTED
 
 
-def _report(error: BaseException, log_format: str = "") -> int:
+def _report(error: BaseException, log_format: str = "", debug: bool = False) -> int:
     from .failure import report
 
     try:
-        report(error, log_format)
+        report(error, log_format, debug)
         sys.stderr.flush()
     except OSError:
         _forget_output(2)

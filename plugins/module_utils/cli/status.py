@@ -48,7 +48,7 @@ def _status(values: Values) -> int:
     try:
         found = _metadata(values)
     except (CCMError, HostError) as error:
-        raise CCMError(f"could not get status: {error}") from None
+        raise CCMError(f"could not get status: {error}") from error
     if values.json:
         sys.stdout.write(json_document(found))
     else:

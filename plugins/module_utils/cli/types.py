@@ -1,6 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm types`: lists the resource types, built-in ones and those of installed packages, and prints their schemas."""
+"""`ccm types`: lists the resource types, built-in ones and those of installed packages, and prints their schemas.
+
+With `--api` it prints the signatures of what types of other packages may use.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,10 @@ from ..resources.types import TYPE_NAMES, resource_type, type_names
 from ..schema.event import event_schema
 from ..schema.manifest import manifest_schema
 from ..version import VERSION
+from .api_listing import api_listing
 from .command import Command
 from .documents import json_document
+from .failure import traceback_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +36,10 @@ _SCHEMAS = {"manifest": manifest_schema, "event": event_schema}
 
 def _types(values: Values) -> int:
     """Print the types; 1 when one cannot be used."""
-    rows = list(_rows())
+    if values.api:
+        sys.stdout.write(api_listing())
+        return 0
+    rows = list(_rows(values.debug))
     if values.schema:
         usable = {str(row["name"]) for row in rows if not row["error"]}
         names = tuple(name for name in type_names() if name in usable)
@@ -50,7 +58,7 @@ def _types(values: Values) -> int:
     return 1 if any(row["error"] for row in rows) else 0
 
 
-def _rows() -> Iterator[Data]:
+def _rows(debug: bool) -> Iterator[Data]:
     for name in TYPE_NAMES:
         yield {"name": name, "origin": f"ccm {VERSION}", "providers": _providers(resource_type(name)), "error": ""}
     for offer in installed_types():
@@ -62,6 +70,8 @@ def _rows() -> Iterator[Data]:
             row["providers"] = _providers(installed_type(offer.name))
         except InvalidResource as error:
             row["error"] = error.message
+            for line in traceback_of(error) if debug else ():
+                sys.stderr.write(f"{line}\n")
         yield row
 
 
@@ -79,6 +89,7 @@ COMMAND = Command(
         Flag(
             "schema", "text", "Print the JSON schema of a manifest or an event, with all types", choices=tuple(_SCHEMAS)
         ),
+        Flag("api", "set", "Print the signatures of ccm.api, the contract for types of other packages"),
     ),
     run=_types,
 )

@@ -10,14 +10,21 @@ from ..model.errors import CCMError, ResourceFailed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
+    from ..model.log import Log
 
 _PACKAGE_PREFIX = __name__.rpartition("engine.")[0]
 
 
-def fail(event: Event, error: Exception) -> None:
-    """Note an error in the event. Raises BrokenPipeError again: it means that nothing reads the output of the run."""
+def fail(event: Event, error: Exception, log: Log) -> None:
+    """Note an error in the event; the traceback of a fault in a type of another package goes to the log, for --debug.
+
+    Raises BrokenPipeError again: it means that nothing reads the output of the run.
+    """
     error = reportable(error)
     event.fail(str(error), error)
+    if isinstance(error, CCMError) and error.traceback:
+        for line in error.traceback():
+            log.debug(line)
 
 
 def reportable(error: Exception) -> Exception:

@@ -42,7 +42,7 @@ def run_transaction(
     try:
         _manage(resource, context, event, refresh, prepared)
     except Exception as error:
-        _fail(event, error)
+        _fail(event, error, context)
     spent = prepared.spent if prepared else 0
     # What its group did for it was before.
     event.started -= spent
@@ -91,7 +91,7 @@ def _manage(
             event.noop = state.noop
             event.noop_message = state.noop_message
         except Exception as error:
-            _fail(event, error)
+            _fail(event, error, context)
     if properties.health_checks:
         from .health_checks import run_health_checks
 
@@ -142,7 +142,7 @@ def differences(attempt: Attempt) -> list[Difference]:
     return attempt.provider.differences(attempt.resource.properties, attempt.state) if are_shown else []
 
 
-def _fail(event: Event, error: Exception) -> None:
+def _fail(event: Event, error: Exception, context: Context) -> None:
     from .failures import fail
 
-    fail(event, error)
+    fail(event, error, context.log)

@@ -103,7 +103,10 @@ class Machine:
         sleep(seconds)
 
     def query(self, argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
-        """Run a command that changes nothing; see `queries.query`."""
+        """Run a command that changes nothing, without a shell, in PATH, LANG=C, LC_ALL=C and the given `NAME=value`.
+
+        Raises HostError when it has no exit code, for example when it cannot be started.
+        """
         from .queries import query
 
         self.before_waiting()
@@ -121,10 +124,11 @@ class Machine:
         at_deadline: Callable[[int], int] | None = None,
         run_as: RunAs | None = None,
     ) -> Result:
-        """Run a command that may change the machine, after the postponed steps; see `commands.run`.
+        """Run a command that may change the machine, without a shell, after the postponed steps; see `commands.run`.
 
-        At the deadline of this thread it is ended, but not one that must not be interrupted: then `at_deadline` is
-        called. Raises HostError as well when no time is left.
+        `environment` are `NAME=value`, added to PATH, LANG=C and LC_ALL=C; nothing else is inherited. `timeout` is in
+        ns. At the deadline of this thread it is ended, but not one that must not be interrupted: then `at_deadline` is
+        called. Raises HostError when there is no exit code, and when no time is left.
         """
         from .commands import run
 

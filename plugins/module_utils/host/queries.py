@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
-    """Run a command of PATH with empty stdin, the variables of `commands.run` and the given `NAME=value`.
+    """Run a command of PATH with empty stdin, in PATH, LANG=C, LC_ALL=C and the given `NAME=value`.
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """

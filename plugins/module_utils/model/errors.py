@@ -6,6 +6,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Callable, Sequence
+
     from .state import State
     from .values import Path, Value
 
@@ -39,10 +41,12 @@ class CCMError(Exception):
     `message` is the whole sentence, in the recorded words where there are any; `resource` is a reference like
     `file#/etc/motd`, `property` the name of the property at fault, `path` its keys and indices if it is nested, `value`
     what was given for it, `position` the place in the manifest or data file, `excerpt` that line with a caret below the
-    column, `advice` what to do. All but `message` may be absent.
+    column, `advice` what to do. All but `message` may be absent. `traceback` returns the lines of a fault in a type
+    of another package, for `--debug`.
     """
 
     path: Path = ()
+    traceback: Callable[[], Sequence[str]] | None = None
 
     def __init__(
         self,

@@ -7,33 +7,33 @@ A call that raises, returns the wrong kind of value, prints or does not end beco
 
 from __future__ import annotations
 
-import io
-import sys
-import threading
-from contextlib import contextmanager
 from functools import lru_cache
 
 from ..host.errors import HostError, reason_of
 from ..host.machine import Machine
-from ..host.time_limit import TimeLimitReached, time_limit
+from ..host.time_limit import TimeLimitReached
 from ..model.batch_provider import BatchProvider
 from ..model.decision import Decision
-from ..model.errors import CCMError, InvalidResource, ResourceFailed
+from ..model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
 from ..model.relations import Identity
-from ..model.resource import Properties, ResourceType
+from ..model.resource import ResourceType
 from ..model.simple_type import CALL_TIMEOUT
 from ..model.state import State
-from ..redaction.texts import REDACTED
 from .declaration_checks import fault_of_declaration
+from .printed import limited
+from .secret_values import HidingLog, KnownSecrets, changed, hidden, secret_texts, without, without_secrets
+from .tracebacks import traceback_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator, Sequence, TextIO, TypeVar
+    from typing import Any, Callable, Dict, Tuple, TypeVar, Union
 
     from ..model.contract import AnyProvider, AnyType
-    from ..model.values import Data, Value
+    from ..model.provider import ProviderContext
 
     R = TypeVar("R")
+    #: The kinds of the results of methods, by their names.
+    Kinds = Dict[str, Union[type, Tuple[type, ...]]]
 
 _PACKAGE_PREFIX = __name__.rpartition("resources.")[0]
 # The checked methods, each with the error that a fault in it becomes, and the kind of its result.
@@ -44,18 +44,20 @@ _OF_TYPES: dict[str, tuple[type[CCMError], type | tuple[type, ...]]] = {
     "derived_values": (ResourceFailed, dict),
     "subscriptions": (ResourceFailed, (tuple, list)),
     "has_changed": (ResourceFailed, bool),
-    "is_groupable": (ResourceFailed, bool),
     "decide": (ResourceFailed, Decision),
     "shortfall": (ResourceFailed, str),
 }
 _DIFFERENCES = (list,)
 _IDENTITIES = (list, tuple)
-_OF_RELATIONS: dict[str, tuple[type, ...]] = {
+_OF_RELATIONS: Kinds = {
     "provides": _IDENTITIES,
     "installs": (tuple, list),
     "wants": _IDENTITIES,
+    **dict.fromkeys(("watches", "watched_trees", "watched_units", "only_refreshed", "sent", "observed"), object),
+    **dict.fromkeys(("determines", "remains", "is_there", "content"), object),
 }
-_OF_PROVIDERS: dict[str, type | tuple[type, ...]] = {
+_OF_REVERSALS: Kinds = dict.fromkeys(("is_reversible", "paths", "parts", "undone"), object)
+_OF_PROVIDERS: Kinds = {
     "manageable": (int, str),
     "status": State,
     "status_after": State,
@@ -63,8 +65,7 @@ _OF_PROVIDERS: dict[str, type | tuple[type, ...]] = {
     "drop_unfinished": object,
     "differences": _DIFFERENCES,
 }
-# Guards sys.stdout, which all threads share.
-_STDOUT = threading.Lock()
+_OF_BATCHES: Kinds = {"partition": list, "act_on_batch": object}
 _OF_DIFFERENCE = {"before", "after", "before_header", "after_header"}
 
 
@@ -75,6 +76,20 @@ def refused(name: str, package: str, reason: str) -> InvalidResource:
         value=name,
         advice="it is a fault of that package: update or remove it, or report it to its authors",
     )
+
+
+def with_traceback(error: CCMError, problem: BaseException, secrets: list[str]) -> CCMError:
+    """Return an error with the traceback of the fault that it is about, which `--debug` shows."""
+    error.traceback = lambda: traceback_lines(problem, secrets)
+    return error
+
+
+def _hide(error: CCMError, secrets: list[str]) -> None:
+    """Replace secrets in what is shown of an error that a type raises."""
+    error.message, error.advice = without(secrets, error.message), without(secrets, error.advice)
+    error.value = hidden(secrets, error.value)
+    if isinstance(error, NotThereYet) and error.expected is not None:
+        without_secrets(secrets, error.expected)
 
 
 def checked(found: object, name: str, package: str) -> AnyType:
@@ -98,34 +113,55 @@ class _CheckedCalls:
         self._type = of_type
         self._package = package
         self._limit: float = getattr(of_type, "call_timeout", CALL_TIMEOUT)
+        self._known = KnownSecrets()
 
     def install(self) -> None:
         """Replace the methods of the type, on this instance only."""
         of_type = self._type
-        methods = {
+        methods: dict[str, object] = {
             name: self._checked(getattr(of_type, name), f"{name} of the type {of_type.name}", kind, error)
             for name, (error, kind) in _OF_TYPES.items()
         }
-        methods["is_groupable"] = _false_when_failing(methods["is_groupable"])
-        relations = getattr(of_type, "relations", None)
-        for name, kind in _OF_RELATIONS.items() if relations else ():
-            label = f"{name} of the relations of the type {of_type.name}"
-            vars(relations)[name] = self._checked(getattr(relations, name), label, kind, InvalidResource)
+        groupable = self._checked(
+            of_type.is_groupable, f"is_groupable of the type {of_type.name}", bool, ResourceFailed
+        )
+        methods["is_groupable"] = _false_when_failing(groupable)
+        for name, kinds, error in (
+            ("relations", _OF_RELATIONS, InvalidResource),
+            ("reversal", _OF_REVERSALS, ResourceFailed),
+        ):
+            part = getattr(of_type, name, None)
+            if part is not None:
+                methods[name] = self._checked_part(part, f"the {name} of the type {of_type.name}", kinds, error)
         vars(of_type).update(methods, provider=lru_cache(maxsize=None)(self._provider_of(of_type.provider)))
+
+    def _checked_part(self, part: object, label: str, kinds: Kinds, error: type[CCMError]) -> object:
+        """Return relations or a reversal with their calls checked; types may share the object itself."""
+        methods = {
+            name: self._checked(getattr(part, name), f"{name} of {label}", kind, error) for name, kind in kinds.items()
+        }
+        return changed(part, **methods)
 
     def _provider_of(self, provider: Callable[[str], type[AnyProvider]]) -> Callable[[str], type[AnyProvider]]:
         def checked_provider(name: str) -> type[AnyProvider]:
             found = provider(name)
             kinds = {**_OF_PROVIDERS, **dict.fromkeys((*self._type.verbs, "__init__"), object)}
-            if issubclass(found, BatchProvider):
-                kinds.update(partition=list, act_on_batch=object)
+            kinds.update(_OF_BATCHES if issubclass(found, BatchProvider) else {})
             methods: dict[str, Callable[..., object]] = {
                 method: self._checked(
                     getattr(found, method), f"{method} of the provider {found.name}", kind, ResourceFailed
                 )
                 for method, kind in kinds.items()
             }
-            return type(found.__name__, (found,), {**methods, "manageable": staticmethod(methods["manageable"])})
+            made = methods["__init__"]
+
+            def begin(provider: AnyProvider, context: ProviderContext[Any]) -> None:
+                self._known.add(secret_texts(self._type.own_properties, context.siblings))
+                logs = {name: HidingLog(getattr(context, name), self._known) for name in ("log", "user_log")}
+                made(provider, changed(context, **logs))
+
+            methods.update(__init__=begin, manageable=staticmethod(methods["manageable"]))
+            return type(found.__name__, (found,), {**methods, "__module__": found.__module__})
 
         return checked_provider
 
@@ -135,41 +171,30 @@ class _CheckedCalls:
         label = f"{label} of {self._package}"
 
         def call(*given: object) -> R:
-            secrets = self._secrets(given)
+            secrets = secret_texts(self._type.own_properties, given)
+            self._known.add(secrets)
             # A provider may wait in any way.
             machine = getattr(given[0], "machine", None)
             if isinstance(machine, Machine):
                 machine.before_waiting()
             try:
-                with limited(self._package, self._limit):
+                with limited(self._package, self._limit, self._known.texts):
                     result = method(*given)
                     fault = self._fault_of_result(result, kind)
             except TimeLimitReached:
                 raise error(f"{label} did not end within {self._limit:g} seconds") from None
             except CCMError as problem:
-                problem.message = _without(secrets, problem.message)
+                _hide(problem, secrets)
                 raise
             except HostError as problem:
-                raise error(_without(secrets, str(problem))) from problem
+                raise error(without(secrets, str(problem))) from problem
             except (Exception, SystemExit) as problem:
-                raise error(f"{label} raised {_described(problem)}") from problem
+                raise with_traceback(error(f"{label} raised {_described(problem)}"), problem, secrets) from problem
             if fault:
                 raise error(f"{label} returned {fault}")
-            if secrets and isinstance(result, State):
-                _hide_in_events(result, secrets)
-            return result
+            return result if kind is object else without_secrets(secrets, result)
 
         return call
-
-    def _secrets(self, given: tuple[object, ...]) -> list[str]:
-        """Return the values of secret properties in the arguments of a call, the longest first."""
-        found: list[str] = []
-        for properties in _flattened(given):
-            if isinstance(properties, Properties):
-                for prop in self._type.own_properties:
-                    value = getattr(properties, prop.name) if prop.secret else None
-                    found += value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else []
-        return sorted(filter(None, found), key=len, reverse=True)
 
     def _fault_of_result(self, result: object, kind: type | tuple[type, ...]) -> str:
         """Return what is wrong with the result of a call, "" when nothing is."""
@@ -187,15 +212,6 @@ class _CheckedCalls:
         return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""
 
 
-def _flattened(given: Sequence[object]) -> Iterator[object]:
-    """Yield the arguments of a call, and what the lists among them have: those of batches have properties in them."""
-    for argument in given:
-        if isinstance(argument, (list, tuple)):
-            yield from _flattened(argument)
-        else:
-            yield argument
-
-
 def _false_when_failing(call: Callable[..., object]) -> Callable[..., bool]:
     """Return the call, which gives False where it fails: the resource is then managed without a group."""
 
@@ -206,29 +222,6 @@ def _false_when_failing(call: Callable[..., object]) -> Callable[..., bool]:
             return False
 
     return safe
-
-
-def _without(secrets: list[str], text: str) -> str:
-    for secret in secrets:
-        text = text.replace(secret, REDACTED)
-    return text
-
-
-def _hide_in_events(state: State, secrets: list[str]) -> None:
-    """Let a state be shown without secrets; decisions still compare the values that were found."""
-    shown = state.as_dict
-
-    def hidden(value: Value) -> Value:
-        if isinstance(value, str):
-            return _without(secrets, value)
-        if isinstance(value, dict):
-            return {key: hidden(entry) for key, entry in value.items()}
-        return [hidden(entry) for entry in value] if isinstance(value, (list, tuple)) else value
-
-    def as_dict() -> Data:
-        return {key: hidden(value) for key, value in shown().items()}
-
-    vars(state)["as_dict"] = as_dict
 
 
 def _fault_of_state(state: State, type_name: str) -> str:
@@ -253,86 +246,6 @@ def _fault_of_differences(found: list[object]) -> str:
         if type(before) is not type(after) or not isinstance(before, (str, dict)):
             return "a difference whose before and after are not both texts, or both texts by name"
     return ""
-
-
-@contextmanager
-def limited(package: str, seconds: float) -> Iterator[None]:
-    """Limit code of a package to `seconds`; what it prints goes to standard error. Raises TimeLimitReached.
-
-    Time is limited in the main thread only, which receives signals.
-    """
-    with _Printed(package) as printed, _printing_to(printed), time_limit(seconds):
-        yield
-
-
-@contextmanager
-def _printing_to(printed: _Printed) -> Iterator[None]:
-    """Let what this thread prints go to `printed`; other threads print as before."""
-    thread = threading.get_ident()
-    with _STDOUT:
-        stdout = sys.stdout
-        by_thread = stdout if isinstance(stdout, _ByThread) else _ByThread(stdout)
-        before = by_thread.printed.get(thread)
-        by_thread.printed[thread] = printed
-        sys.stdout = by_thread
-    try:
-        yield
-    finally:
-        with _STDOUT:
-            if before is None:
-                del by_thread.printed[thread]
-            else:
-                by_thread.printed[thread] = before
-            if sys.stdout is by_thread and not by_thread.printed:
-                sys.stdout = by_thread.real
-
-
-class _ByThread(io.TextIOBase):
-    """Writes to `printed` of the thread that writes, and for other threads to the `real` standard output."""
-
-    def __init__(self, real: TextIO) -> None:
-        self.real = real
-        self.printed: dict[int, _Printed] = {}
-
-    def write(self, text: str) -> int:
-        return (self.printed.get(threading.get_ident()) or self.real).write(text)
-
-    def flush(self) -> None:
-        self.real.flush()
-
-    def close(self) -> None:
-        """Do nothing: the real output belongs to the command, and may be closed when this object goes."""
-
-    def fileno(self) -> int:
-        return self.real.fileno()
-
-    def isatty(self) -> bool:
-        return self.real.isatty()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.real, name)
-
-
-class _Printed(io.TextIOBase):
-    """Writes to standard error what a package prints, each line with the name of the package.
-
-    Standard output belongs to the command: to its log, or to JSON that a program reads.
-    """
-
-    def __init__(self, package: str) -> None:
-        self._package = package
-        self._line = ""
-
-    def write(self, text: str) -> int:
-        *lines, self._line = (self._line + text).split("\n")
-        for line in lines:
-            sys.stderr.write(f"{self._package} printed: {line}\n")
-        return len(text)
-
-    def close(self) -> None:
-        if self._line:
-            self.write("\n")
-        super().close()
 
 
 def _first_of_other_kind(value: object) -> str:

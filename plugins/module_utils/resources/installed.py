@@ -13,9 +13,10 @@ from ..model.errors import InvalidResource
 from ..model.property import Property
 from ..model.simple_type import CALL_TIMEOUT, SimpleType
 from ..model.type_description import TypeDescription
-from .contract_checks import checked, limited, refused
+from .contract_checks import checked, refused, with_traceback
 from .contract_names import imported_again, share_names
 from .declaration_checks import is_of_other_copy
+from .printed import limited
 from .types import TYPE_NAMES
 
 TYPE_CHECKING = False
@@ -96,7 +97,8 @@ def _loaded(offer: InstalledType) -> AnyType:
         reason = f"{module} was not imported within {CALL_TIMEOUT:g} seconds"
         raise refused(offer.name, offer.package, reason) from None
     except (Exception, SystemExit) as error:
-        raise refused(offer.name, offer.package, f"{type(error).__name__}: {error}") from None
+        reason = f"{type(error).__name__}: {error}"
+        raise with_traceback(refused(offer.name, offer.package, reason), error, []) from None
     if attribute not in attributes:
         raise refused(offer.name, offer.package, f"{module} has no {attribute}")
     return checked(attributes[attribute], offer.name, offer.package)

@@ -15,7 +15,8 @@ import pytest
 from ccm.host.machine import Machine
 from ccm.model.provider import ProviderContext
 from ccm.resources import installed
-from ccm.resources.contract_checks import checked, limited
+from ccm.resources.contract_checks import checked
+from ccm.resources.printed import limited
 
 from .site import HOSTNAME
 

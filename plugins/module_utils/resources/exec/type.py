@@ -133,7 +133,11 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
     own_meta = (
         Property("undo", when=DEFERRED, may_hold_secrets=True, help="The command that undoes what the command did."),
         Property(
-            "watch_files", "strings", when=NEVER, pattern=ABSOLUTE, help="Files and directories whose change makes ccm watch run it."
+            "watch_files",
+            "strings",
+            when=NEVER,
+            pattern=ABSOLUTE,
+            help="Files and directories whose change makes ccm watch run it.",
         ),
         Property(
             "watch_command",
