@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 
 import yaml
 from ccm import api
+from ccm.cli.api_listing import api_listing
 
 from .layout import ROOT
 
@@ -37,6 +39,30 @@ def test_the_contract_changes_only_with_the_changelog():
     assert record["digest"] == digest, f"ccm.api is now:\n{text}\n\nrecord the digest {digest} in {RECORD}"
     fragments = [ROOT / "changelogs/fragments" / record["fragment"], ROOT / "changelogs/changelog.yaml"]
     assert any(path.exists() and "ccm.api" in path.read_text(encoding="utf-8") for path in fragments)
+
+
+def test_the_guide_has_the_signatures_of_the_code():
+    """Copy the output of `ccm types --api` into the last chapter of the guide."""
+    guide = (ROOT / "docs/writing-a-type.md").read_text(encoding="utf-8")
+    assert guide.partition("## Signatures")[2].partition("```text\n")[2] == f"{api_listing()}```\n"
+
+
+def test_the_listing_has_all_names_and_methods(ccm):
+    ran = ccm("types", "--api")
+    assert ran.status == 0
+    lines = ran.out.splitlines()
+    heads = (line for line in lines if line[0] != " ")
+    found = [re.split(r"[(:]", head.removeprefix("class ").removeprefix("def "))[0] for head in heads]
+    assert sorted(found) == sorted(api.__all__)
+    assert (
+        "def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None" in lines
+    )
+    assert "    @classmethod def manageable(cls, facts: Callable[[], Facts], properties: P) -> int | str" in lines
+    assert "when: str = 'eager'" in ran.out
+    classes = [value for value in map(vars(api).get, api.__all__) if inspect.isclass(value)]
+    public = {name for value in classes for name in vars(value) if not name.startswith("_")}
+    lead = r"^    (?:@classmethod )?(?:def )?"
+    assert [name for name in public if not re.search(rf"{lead}{name}\b", ran.out, re.MULTILINE)] == []
 
 
 def test_all_public_names_exist():

@@ -82,8 +82,6 @@ def _faults_of_type(found: AnyType) -> Iterator[str]:
             yield f"the property {name} is declared twice"
     if "subscribe" in names and type(found).subscriptions is ResourceType.subscriptions:
         yield "it has a property subscribe, but no method subscriptions"
-    if not found.verbs:
-        yield "it has no verbs"
     for verb in found.verbs:
         if not (isinstance(verb, str) and verb.isidentifier()) or hasattr(Provider, verb):
             yield f"{verb!r} cannot be a verb: it must be a name for a method that providers do not have already"

@@ -13,9 +13,12 @@ from ..engine.transaction import run_transaction
 from ..lang.go.json import marshal
 from ..model.decode import decode_properties
 from ..model.errors import ResourceFailed
+from ..model.relations import Identity
 from ..model.resource import Properties, Resource, complete
 from ..model.simple_type import SimpleType
 from ..resources.contract_checks import checked
+from ..resources.secret_values import secret_texts
+from ..resources.types import relations, reversal
 from .recorded_log import RecordedLog
 
 TYPE_CHECKING = False
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from ..model.contract import AnyType
     from ..model.decision import Decision
     from ..model.event import Event
+    from ..model.reversal import Parts
     from ..model.state import State
     from ..model.values import Difference
 
@@ -39,7 +43,9 @@ def check_provider(of_type: AnyType, steps: Sequence[Step], *, directory: str = 
     A step is the properties of a resource, or a function that changes the host between two of them. In each step the
     resource runs in noop, then really, then again, and then as if a resource that it subscribes to had changed. Noop
     and reading the state change nothing, the step changes something and reaches the wanted state, the second run has
-    nothing to do, and values of secret properties are never shown. The steps together need every verb of the type.
+    nothing to do, and values of secret properties are never shown. The steps together need every verb of the type; with
+    a type that has no verbs, no step may change anything. Relations change nothing and return what they promise. What a
+    reversal says without paths is undone after the run of a step, and brings back the parts of the state before it.
     Relative names are resolved against `directory`.
 
     Raises AssertionError with the number of the step, and InvalidResource for properties that the type refuses.
@@ -72,14 +78,17 @@ class _CheckedStep:
         self._resource = resource.with_properties(of_type.deferred_values(properties))
         self._directory = directory
         self._label = label
-        secrets = [values[prop.name] for prop in of_type.properties if prop.secret and values.get(prop.name)]
-        self._secrets = [text for value in secrets for text in (value.values() if isinstance(value, dict) else [value])]
+        self._secrets = secret_texts(of_type.properties, [properties])
 
     def check(self) -> tuple[str, ...]:
         """Check the step, and return the verbs that it needed."""
         self._require_pure_decision()
+        self._require_relations()
         preview = self._run(noop=True)
         verbs = preview.decision.verbs
+        if not self._resource.type.verbs:
+            self._require_converged("a type without verbs")
+            return ()
         self._require(bool(verbs), "nothing would be done: the state is already the wanted one")
         self._require(preview.event.noop and bool(preview.event.noop_message), "noop has no message")
         unchanged = self._run(noop=True)
@@ -88,6 +97,8 @@ class _CheckedStep:
         self._require(first.decision.verbs == verbs, f"the run did {first.decision.verbs}, noop said {verbs}")
         self._require(first.event.changed, "the run did not report a change")
         self._require_converged("a second run")
+        self._require_sent()
+        self._require_undone(first)
         refreshed = self._run(refresh=True).decision.verbs
         if refreshed:
             self._require_converged("a run after a refresh")
@@ -100,15 +111,52 @@ class _CheckedStep:
         self._require(not run.event.changed, f"{label} reported a change")
         self._require(not run.differences, f"a converged resource has differences: {run.differences}")
 
+    def _require_relations(self) -> None:
+        """Call the relations that engine and front ends call before a run."""
+        related, properties = relations(self._resource.type), self._resource.properties
+        before = repr(vars(properties))
+        for name in ("provides", "wants", "installs", "watches", "watched_trees", "watched_units") if related else ():
+            found = getattr(related, name)(properties)
+            kind = Identity if name in ("provides", "wants") else str
+            right = isinstance(found, (list, tuple)) and all(isinstance(each, kind) for each in found)
+            self._require(right, f"{name} returned {found!r}, which is no list of {kind.__name__}")
+            self._require(repr(vars(properties)) == before, f"{name} changed the properties")
+
+    def _require_sent(self) -> None:
+        """Read what the resource sends after the run; each value is declared."""
+        related = relations(self._resource.type)
+        sent = related.sent(self._resource.properties, self._status()) if related else None
+        declared = {prop.name for prop in related.sends} if related else set()
+        unknown = sorted(set(sent or ()) - declared)
+        self._require(not unknown, f"sent returned {', '.join(unknown)}, which is none of sends")
+
+    def _require_undone(self, done: _Run) -> None:
+        """Undo the run as `meta.reverse` does, then bring the resource to its state again."""
+        how, of_type = reversal(self._resource.type), self._resource.type
+        if how is None or not of_type.reversible or not done.is_reversible or done.paths:
+            return
+        values = {"name": self._resource.properties.name, **how.undone(self._resource.properties, done.parts)}
+        properties = of_type.made(complete(of_type, values))
+        self._run(resource=Resource(of_type, properties))
+        parts = how.parts(properties, self._status())
+        self._require(parts == done.parts, f"what is undone leaves {parts}, it was {done.parts}")
+        self._run()
+        self._require_converged("a run after what was undone")
+
+    def _status(self) -> State:
+        resource, context = self._resource, self._context(_Run(), noop=True)
+        found: State = provider_of(resource, context).status(resource.properties)
+        return found
+
     def _require_pure_decision(self) -> None:
         resource, context = self._resource, self._context(_Run(), noop=True)
         resource = resource.with_properties(resource.type.derived_values(resource.properties))
-        compared = provider_of(resource, context).status(resource.properties), resource.properties
-        before = repr([vars(one) for one in compared])
         try:
+            compared = provider_of(resource, context).status(resource.properties), resource.properties
+            before = repr([vars(one) for one in compared])
             resource.type.decide(*compared, False)
         except ResourceFailed:
-            return
+            return  # the run fails with it too, and names the step
         changed = repr([vars(one) for one in compared]) != before
         self._require(not changed, "decide changed the state or the properties")
 
@@ -124,9 +172,9 @@ class _CheckedStep:
             facts=lambda: gather(None),
         )
 
-    def _run(self, *, noop: bool = False, refresh: bool = False) -> _Run:
+    def _run(self, *, noop: bool = False, refresh: bool = False, resource: Resource | None = None) -> _Run:
         run = _Run()
-        run.event = run_transaction(self._resource, self._context(run, noop), refresh=refresh)
+        run.event = run_transaction(resource or self._resource, self._context(run, noop), refresh=refresh)
         if run.event.failed:
             raise AssertionError(f"{self._label}: {'; '.join(run.event.errors)}") from run.event.causes[0]
         self._require(run.fault == "", run.fault)
@@ -150,6 +198,9 @@ class _Run(Sink):
     seen: tuple[str, object] = ("", None)
     fault = ""
     machine_changed = False
+    is_reversible = False
+    paths: Sequence[str] = ()
+    parts: Parts
 
     def __init__(self) -> None:
         self.log = RecordedLog()
@@ -162,6 +213,10 @@ class _Run(Sink):
         self.differences = found.provider.differences(found.resource.properties, found.state)
         self.machine_changed = found.context.machine.generation > 0
         self.fault = _undeclared_field(found.resource, found.state)
+        how, given = reversal(found.resource.type), (found.resource.properties, found.state)
+        if how is not None and not found.noop:
+            self.is_reversible = how.is_reversible(*given)
+            self.paths, self.parts = how.paths(*given), how.parts(*given)
 
 
 def _undeclared_field(resource: Resource, state: State) -> str:

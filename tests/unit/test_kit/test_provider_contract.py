@@ -10,9 +10,12 @@ import shutil
 
 import pytest
 from ccm.model.decision import NOTHING, Decision, Step
-from ccm.model.errors import InvalidResource
+from ccm.model.errors import InvalidResource, ResourceFailed
 from ccm.model.property import Property
 from ccm.model.provider import Provider
+from ccm.model.relations import Identity, Relations
+from ccm.model.resource import Properties, ResourceType
+from ccm.model.reversal import Reversal
 from ccm.model.simple_type import SimpleType
 from ccm.model.state import State
 from ccm.resources.types import resource_type
@@ -158,7 +161,6 @@ def test_a_provider_without_faults():
         ("noop changes", "noop changed the state from"),
         ("undeclared", "step 1: the field size of the state is none of state_fields"),
         ("decide", "step 1: decide changed the state or the properties"),
-        ("secret", "step 1: the value of a secret property is shown"),
         ("error", "step 2: remove of the provider memory of the tested package raised KeyError in line"),
         ("differences", "step 1: a converged resource has differences: "),
         ("message", "step 1: noop has no message"),
@@ -173,6 +175,130 @@ def test_a_fault_of_a_provider_is_found(fault, message):
         steps = [{"name": "b", "ensure": "present", "text": "canary"}]
     with pytest.raises(AssertionError, match=re.escape(message)):
         check_provider(EntryType(entries), steps)
+
+
+class PlainType(ResourceType):
+    """A type as the built-in ones are: what it logs is not hidden for it."""
+
+    name = "entry"
+    verbs = EntryType.verbs
+    own_properties = EntryType.own_properties
+    default_ensure = "present"
+    provider_names = ("memory",)
+    properties_class = Properties
+
+    def __init__(self, entries):
+        self.entry_type = EntryType(entries)
+
+    def provider(self, name):
+        return self.entry_type.providers[0]
+
+    def decide(self, state, properties, refresh):
+        return self.entry_type.decide(state, properties, refresh)
+
+    def shortfall(self, state, properties):
+        return ""
+
+
+def test_a_secret_that_is_shown_is_found():
+    entries = Entries(b="")
+    entries.fault = "secret"
+    with pytest.raises(AssertionError, match="step 1: the value of a secret property is shown"):
+        check_provider(PlainType(entries), STEPS)
+
+
+class WatchState(State):
+    type = "watch"
+
+
+class WatchProvider(Provider):
+    name = "memory"
+
+    def status(self, properties):
+        return WatchState(properties.name, "present", {"metadata": {"name": properties.name, "provider": self.name}})
+
+
+class WatchType(SimpleType):
+    """A type that only looks: it has no verbs."""
+
+    name = "watch"
+    contract = 1
+    ensure_choices = ("present",)
+    verbs = ()
+    providers = (WatchProvider,)
+
+    def decide(self, state, properties, refresh):
+        if properties.name == "wrong":
+            raise ResourceFailed("it is wrong")
+        return Decision(Step("look", "Would have looked", "Looked")) if properties.name == "acting" else NOTHING
+
+
+def test_a_type_that_never_acts():
+    check_provider(WatchType(), [{"name": "a"}, {"name": "b"}])
+    with pytest.raises(AssertionError, match="step 1: it is wrong"):
+        check_provider(WatchType(), [{"name": "wrong"}])
+    with pytest.raises(AssertionError, match="returned the verb look, which is none of the type: "):
+        check_provider(WatchType(), [{"name": "acting"}])
+
+
+class EntryRelations(Relations):
+    """The relations of entries, with faults."""
+
+    sends = (Property("text"),)
+
+    def __init__(self, fault=""):
+        self.fault = fault
+
+    def provides(self, properties):
+        return [Identity("entry", properties.name)]
+
+    def watches(self, properties):
+        if self.fault == "properties":
+            properties.text = "other"
+        return "/etc/entries" if self.fault == "text" else ["/etc/entries"]
+
+    def sent(self, properties, state):
+        return {"size" if self.fault == "sent" else "text": state.metadata["text"]}
+
+
+class EntryReversal(Reversal):
+    """The reversal of entries, with a fault."""
+
+    def __init__(self, fault=""):
+        self.fault = fault
+
+    def parts(self, properties, state):
+        return {"ensure": state.ensure, "text": state.metadata["text"]}
+
+    def undone(self, properties, parts):
+        return {**parts, "text": "wrong"} if self.fault and parts["text"] else parts
+
+
+def with_parts(relations="", reversal=""):
+    found = EntryType(Entries())
+    found.relations, found.reversal, found.reversible = EntryRelations(relations), EntryReversal(reversal), True
+    return found
+
+
+TWO_TEXTS = [STEPS[0], {**STEPS[0], "text": "y"}, STEPS[1]]
+
+
+def test_relations_and_a_reversal_without_faults():
+    check_provider(with_parts(), TWO_TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("relations", "reversal", "message"),
+    [
+        ("text", "", "step 1: watches returned '/etc/entries', which is no list of str"),
+        ("properties", "", "step 1: watches changed the properties"),
+        ("sent", "", "step 1: sent returned size, which is none of sends"),
+        ("", "wrong", "step 2: what is undone leaves {'ensure': 'present', 'text': 'wrong'}, it was"),
+    ],
+)
+def test_a_fault_of_relations_and_of_a_reversal_is_found(relations, reversal, message):
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        check_provider(with_parts(relations, reversal), TWO_TEXTS)
 
 
 def test_each_step_does_something_and_each_verb_is_needed():
