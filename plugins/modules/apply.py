@@ -210,6 +210,11 @@ resources:
       returned: when the manifest is a file
       type: str
       sample: site.yaml:4:11
+    error_position:
+      description: Where the error is, as file, line and column.
+      returned: when it failed because of what a file says, for example an expression
+      type: str
+      sample: site.yaml:6:18
     diff:
       description: What changes, as a list of differences.
       returned: in diff mode

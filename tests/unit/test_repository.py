@@ -166,7 +166,7 @@ ACROSS_SOURCES = {
     "lang/gotemplate/sprig": "matching messages values",
     "lang/jet": "messages",
     "lint": "agreement_with_runs number_of_calls recorded_manifests",
-    "manifest": "child_manifests misspelled_keys threads",
+    "manifest": "child_manifests groups_of_types late_values misspelled_keys threads",
     "resources": "cases",
     "resources/archive": "killed",
     "resources/file": "killed",

@@ -11,6 +11,7 @@ from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model.errors import Position
     from .ansible_module import Options
 
 _LONGEST_VALUE = 80
@@ -45,8 +46,10 @@ def failure_of(event: Event) -> str:
 
 
 def reasons_of(event: Event) -> str:
-    """Return why a resource failed; a fault in another file has its place."""
-    reasons = [_with_position(cause) if cause else text for text, cause in zip(event.errors, event.causes)]
+    """Return why a resource failed; a fault in another file than the declaration has its place."""
+    declared = event.resource.position if event.resource else None
+    own_file = declared.file if declared else ""
+    reasons = [_with_position(cause, own_file) if cause else text for text, cause in zip(event.errors, event.causes)]
     return without_text_secrets("; ".join([*reasons, *event.check_failures]))
 
 
@@ -61,9 +64,23 @@ def failures_of(failures: list[str], total: int, what: str, key: str) -> str:
     return f"{len(failures)} of {total} {what} failed: {shown}{rest}"
 
 
-def _with_position(error: Exception) -> str:
-    position = vars(error).get("position")
-    return (f"{position}: " if position else "") + _sentence(error)
+def place_of(event: Event) -> str:
+    """Return the place of a failed resource: that of the error where it is in the same file as the declaration."""
+    declared = event.resource.position if event.resource else None
+    if declared is None:
+        return ""
+    found = [position for position in map(_position, event.causes) if position and position.file == declared.file]
+    return without_text_secrets(str(found[0] if found else declared))
+
+
+def _position(error: Exception | None) -> Position | None:
+    position: Position | None = getattr(error, "position", None)
+    return position
+
+
+def _with_position(error: Exception, own_file: str) -> str:
+    position = _position(error)
+    return (f"{position}: " if position and position.file != own_file else "") + _sentence(error)
 
 
 def _sentence(error: Exception) -> str:

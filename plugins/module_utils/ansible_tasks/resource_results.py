@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..engine.event_log import outcome
 from ..engine.sink import Sink
 from .health_checks import results_of_checks
-from .messages import failure_of, reasons_of
+from .messages import failure_of, place_of, reasons_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class ResourceResults(Sink):
                 record["check_failures"] = event.check_failures
             self.events.append(record)
         if event.failed:
-            place = f"{event.resource.position}: " if event.resource and event.resource.position else ""
-            self.failures.append(place + failure_of(event))
+            place = place_of(event)
+            self.failures.append((f"{place}: " if place else "") + failure_of(event))
         self.resources.append(self._result(event))
 
     def _result(self, event: Event) -> TaskResult:
@@ -70,6 +70,8 @@ class ResourceResults(Sink):
         result: TaskResult = {"resource": reference, "outcome": outcome(event), "msg": _message(event, done)}
         if event.resource and event.resource.position:
             result["position"] = str(event.resource.position)
+        if event.error_position:
+            result["error_position"] = event.error_position
         if event.status and event.status.cause:
             result["cause"] = event.status.cause
         if self.shows_differences:

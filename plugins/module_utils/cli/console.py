@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from ..model.log import CAUSE, DEBUG, ERROR, INFO, WARN, Log
+from ..model.log import CAUSE, DEBUG, ERROR, ERROR_POSITION, INFO, WARN, Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 JSON = "json"
 _RANK = {DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3}
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
+_NOT_RECORDED = (CAUSE, ERROR_POSITION)
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
 #: Seconds after which a run that waits for nothing writes what it has collected to a pipe.
 _INTERVAL = 0.1
@@ -120,11 +121,11 @@ def _plain(level: str, message: str, fields: Fields) -> str:
     for key, value in _shown(fields):
         line += f" {key}={value}"
     if line.isprintable():
-        return line + "\n"
+        return line + "\n" + _place(fields)
     from ..lang.controls import escaped
 
     pairs = "".join(f" {key}={escaped(str(value), _kept_in(key))}" for key, value in _shown(fields))
-    return f" {level:<5} {escaped(message)}{pairs}\n"
+    return f" {level:<5} {escaped(message)}{pairs}\n{_place(fields)}"
 
 
 def _kept_in(key: str) -> str:
@@ -134,7 +135,16 @@ def _kept_in(key: str) -> str:
 
 def _shown(fields: Fields) -> Fields:
     """Return the fields that recorded lines have."""
-    return [field for field in fields if field[0] != CAUSE]
+    return [field for field in fields if field[0] not in _NOT_RECORDED]
+
+
+def _place(fields: Fields) -> str:
+    """Return the line with the place of an error, which follows it; "" without one."""
+    if not fields or fields[-1][0] != ERROR_POSITION:
+        return ""
+    from ..lang.controls import escaped
+
+    return f"  at {escaped(str(fields[-1][1]))}\n"
 
 
 def _coloured(level: str, message: str, fields: Fields) -> str:
@@ -144,7 +154,7 @@ def _coloured(level: str, message: str, fields: Fields) -> str:
     for key, value in _shown(fields):
         colour = _ERROR_KEY if "err" in key else _KEY
         line += f" {colour}{escaped(key)}={_PLAIN}{escaped(str(value), _kept_in(key))}"
-    return line + "\n"
+    return line + "\n" + _place(fields)
 
 
 class ProgramLog(Log):

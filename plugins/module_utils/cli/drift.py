@@ -37,7 +37,10 @@ def _drift(values: Values) -> int:
         sys.stdout.write(json_document(document))
     else:
         for entry in found.resources:
-            sys.stdout.write(escaped(": ".join(map(str, entry.values()))) + "\n")
+            line = ": ".join(str(entry[key]) for key in ("cause", "resource", "message"))
+            sys.stdout.write(escaped(line) + "\n")
+            if "error_position" in entry:
+                sys.stdout.write("  at " + escaped(str(entry["error_position"])) + "\n")
         sys.stdout.write(f"{found.drifted} of {found.total} resources drifted\n")
     return _DRIFTED if found.drifted else 0
 
@@ -65,6 +68,8 @@ class _Found(Sink):
             message = "; ".join(event.errors) or event.noop_message
             reference = f"{event.type}#{event.shown_name}"
             entry: Data = {"cause": cause, "resource": reference, "message": message}
+            if event.error_position:
+                entry["error_position"] = event.error_position
             self.resources.append(entry)
 
 

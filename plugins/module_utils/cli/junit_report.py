@@ -77,6 +77,8 @@ class _JUnitReport(Sink):
 def _case(event: Event) -> JUnitCase:
     word = outcome(event)
     failed = "; ".join((*event.errors, *event.check_failures))
+    if event.error_position:
+        failed += f"\n  at {event.error_position}"
     skipped = ", ".join(event.unmet_requirements)
     if event.skipped:
         skipped = f"unmet requirement: {skipped}" if skipped else "its control is not met"

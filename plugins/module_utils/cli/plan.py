@@ -118,6 +118,7 @@ class _Step:
             "cause": self.event.status.cause if self.event.status else "",
             "together_with": self.together,
             "differences": self.differences,
+            "error_position": self.event.error_position,
         }
 
     def line(self) -> str:
@@ -180,6 +181,8 @@ class _Plan(Sink):
         for order, (step, depth, _manifest) in enumerate(self._flattened(), 1):
             indent, line = "    " * depth, step.line()
             yield f"{order:>4}. {indent}" + show(line)
+            if step.event.error_position:
+                yield f"        {indent}" + show(f"at {step.event.error_position}")
             if step.together:
                 yield f"        {indent}" + show(f"together with {', '.join(step.together)}")
             yield from (f"        {indent}" + show(each) for each in step.differences)

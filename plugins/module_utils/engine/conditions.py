@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..model.environment import require_environment
+from ..model.errors import CCMError
 from ..redaction.texts import without_text_secrets
 from .session import Session
 
@@ -14,16 +15,26 @@ if TYPE_CHECKING:
 
     from ..model.errors import NotThereYet
     from ..model.event import Event
+    from ..model.resource import Resource
     from ..model.state import State
     from .context import Context
 
 
-def is_managed(control: dict[str, str], context: Context) -> bool:
-    """Return whether the expressions of a `control` property allow the resource to be managed; "" is no expression."""
+def is_managed(resource: Resource, control: dict[str, str], context: Context) -> bool:
+    """Return whether the expressions of a `control` property allow the resource to be managed; "" is no expression.
+
+    Raises CCMError with the place of the expression.
+    """
     environment = require_environment(context.environment)
-    if control["if"] and not environment.evaluate(control["if"], as_bool=True):
-        return False
-    return not (control["unless"] and environment.evaluate(control["unless"], as_bool=True))
+    for key, wanted in (("if", True), ("unless", False)):
+        try:
+            if control[key] and bool(environment.evaluate(control[key], as_bool=True)) is not wanted:
+                return False
+        except CCMError as error:
+            error.property = error.property or f"control.{key}"
+            resource.placed(error)
+            raise
+    return True
 
 
 def unmet(references: Sequence[str], context: Context) -> Iterator[str]:

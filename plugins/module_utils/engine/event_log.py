@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..lang.durations import format_go
-from ..model.log import CAUSE, ERROR, INFO, WARN
+from ..model.log import CAUSE, ERROR, ERROR_POSITION, INFO, WARN
 from .sink import Sink
 
 TYPE_CHECKING = False
@@ -48,6 +48,8 @@ def log_event(event: Event, log: Log) -> None:
         fields.extend(("unmet", reference) for reference in event.unmet_requirements)
     if event.status and event.status.cause:
         fields.append((CAUSE, event.status.cause))
+    if event.failed and event.error_position:
+        fields.append((ERROR_POSITION, event.error_position))
     message = f"{_label(event)} {outcome(event)}"
     if event.failed or event.unmet_requirements:
         level = ERROR

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.errors import ResourceFailed
+from ..model.errors import ResourceFailed, TemplateError
 from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckResult, title_of
 from ..model.run_context import RunContext
 from ..redaction.texts import without_text_secrets
@@ -38,7 +38,7 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
         user_log=context.user_log,
         environment=context.environment,
     )
-    for check in resource.properties.health_checks:
+    for at, check in enumerate(resource.properties.health_checks):
         title = title_of(check)
         try:
             if context.run_check is None:
@@ -48,8 +48,18 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
         except Exception as error:
             problem = without_text_secrets(f"health check {title}: {reportable(error)}")
             result = CheckResult(UNKNOWN, 1, problem)
-            event.fail(problem)
+            event.fail(problem, _placed(error, problem, resource, at))
         event.checked.append(without_text_secrets(title))
         event.health_checks.append(result.as_dict())
         if result.status != OK:
             event.fail(f'health check status "{STATUS_WORDS[result.status]}"')
+
+
+def _placed(error: Exception, problem: str, resource: Resource, at: int) -> TemplateError | None:
+    """Return the error of an expression in the rules of the check at this index, with its place; None for others."""
+    if not isinstance(error, TemplateError):
+        return None
+    placed = TemplateError(problem, position=error.position, advice=error.advice)
+    placed.path = ("health_checks", at, "goss_rules")
+    resource.placed(placed)
+    return placed

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.errors import InvalidResource
-from ..model.property import ABSOLUTE
+from ..model.property import ABSOLUTE, DEFERRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,32 +16,33 @@ def require_known_provider(resource: Resource) -> None:
     """Check that a named provider exists (decisions.md Q18). Raises InvalidResource."""
     named, known = resource.properties.provider, resource.type.provider_names
     if named and named not in known:
-        raise InvalidResource(
+        error = InvalidResource(
             "invalid resource: provider not found",
             resource=resource.reference,
             property="provider",
             value=named,
-            position=resource.position,
             advice=f"providers of {resource.type.name}: {', '.join(known)}",
         )
+        raise resource.placed(error)
 
 
 def require_absolute_paths(resource: Resource) -> None:
     """Refuse relative paths where an absolute one is needed; validation accepts them, as the original does.
 
-    Raises InvalidResource.
+    A late expression is checked when it is resolved. Raises InvalidResource.
     """
     for prop in resource.type.own_properties:
-        value = getattr(resource.properties, prop.name) if prop.pattern == ABSOLUTE else ""
-        if value and not value.startswith("/"):
-            raise InvalidResource(
+        value = getattr(resource.properties, prop.name) if prop.pattern == ABSOLUTE and prop.kind == "string" else ""
+        is_late = prop.when == DEFERRED and ("{{" in value or "${" in value)
+        if value and not is_late and not value.startswith("/"):
+            error = InvalidResource(
                 f"{prop.name} path must be absolute",
                 resource=resource.reference,
                 property=prop.name,
                 value=value,
-                position=resource.position,
                 advice="write a path that begins with /",
             )
+            raise resource.placed(error)
 
 
 def require_runnable(resource: Resource) -> None:

@@ -60,7 +60,7 @@ def _manage(
         # What only few resources need is imported where it is needed (architecture.md, Imports).
         from .conditions import is_managed
 
-        event.skipped = not is_managed(properties.control, context)
+        event.skipped = not is_managed(resource, properties.control, context)
         if event.skipped:
             return
     resource = event.resource = prepared.resource if prepared else context.resolve_deferred(resource)

@@ -26,7 +26,7 @@ class Declaration:
     __slots__ = ("advice", "origin", "resource", "written")
 
     def __init__(self, type: ResourceType, values: Data, origin: Origin, advice: str = "") -> None:
-        self.resource = Resource(type, type.made(complete(type, values)), origin.position(()))
+        self.resource = Resource(type, type.made(complete(type, values)), origin.position(()), (), origin)
         self.written = f"{type.name}#{values.get('name')}"
         self.origin = origin
         self.advice = advice

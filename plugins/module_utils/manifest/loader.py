@@ -335,9 +335,7 @@ def _placed(error: CCMError, declaration: Declaration) -> CCMError:
     error.resource = error.resource or declaration.resource.reference
     if error.property == "ensure":
         error.advice = declaration.advice or error.advice
-    if error.position is None:
-        error.position = declaration.origin.place(error.path or tuple(error.property.split(".")))
-    return error
+    return declaration.resource.placed(error)
 
 
 def unknown_type(name: str, position: Position | None = None) -> InvalidResource:

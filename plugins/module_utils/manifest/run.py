@@ -202,7 +202,11 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     counts = _counts(child, _last_events(events, above.session), log)
     declared = child.engine.outputs if child.engine and not checked else {}
     ran = State(name, "", counts)
-    ran.outputs, ran.sends_secrets = senders.outputs(declared)
+    try:
+        ran.outputs, ran.sends_secrets = senders.outputs(declared)
+    except CCMError as error:
+        error.position = error.position or (child.engine.outputs_position if child.engine else None)
+        raise
     return ran
 
 
@@ -273,6 +277,7 @@ def _senders(manifest: Manifest, above: Context, chain: ApplyChain, *, noop: boo
         noop=noop,
         health_check_only=health_check_only,
         apart=manifest.order is not None and manifest.order.schedule is not None,
+        strict=manifest.inputs.strict,
     )
 
 

@@ -8,7 +8,7 @@ from ..data.environment import nothing_sent
 from ..engine.hidden_properties import hiding
 from ..engine.sent import sent_by
 from ..engine.sink import Sink
-from ..model.errors import CCMError, ResourceFailed, TemplateError
+from ..model.errors import CCMError, InvalidResource, ResourceFailed, TemplateError
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
 from .templating import resolve_deferred, resolve_outputs
@@ -35,8 +35,8 @@ class Senders(Sink):
     """Resolves the late expressions of the resources of a manifest, also those that ask for what others sent.
 
     `session` has the events of the run, `last` returns what was sent in earlier runs. With `apart` each resource has an
-    environment of its own. As the first of its sinks it makes of the events of resources that asked in vain those of
-    resources that wait.
+    environment of its own, and with `strict` the patterns of texts in lists are checked. As the first of its sinks it
+    makes of the events of resources that asked in vain those of resources that wait.
     """
 
     def __init__(
@@ -48,7 +48,9 @@ class Senders(Sink):
         noop: bool,
         health_check_only: bool,
         apart: bool,
+        strict: bool,
     ) -> None:
+        self._strict = strict
         self._environment = environment
         self._session = session
         self._last = last
@@ -65,13 +67,15 @@ class Senders(Sink):
         reception = _Reception(self._session, self._last, noop=self._noop or bool(meta and meta["noop"]))
         environment.sent = reception.sent
         try:
-            resolved = resolve_deferred(resource, environment)
+            resolved = resolve_deferred(resource, environment, strict=self._strict)
         except CCMError as error:
             if reception.unsent is None:
                 if reception.is_sensitive:
-                    raise ResourceFailed(
-                        f"an expression fails: the reason is {HIDDEN}", property=error.property
-                    ) from None
+                    what = "a value is refused" if isinstance(error, InvalidResource) else "an expression fails"
+                    hidden = ResourceFailed(f"{what}: the reason is {HIDDEN}", property=error.property)
+                    hidden.path = error.path
+                    raise resource.placed(hidden) from None
+                resource.placed(error)
                 raise
         finally:
             environment.sent = nothing_sent

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from ..data.templates import resolve_string, resolve_typed
-from ..model.errors import CCMError, TemplateError
+from ..engine.prerequisites import require_absolute_paths
+from ..model.errors import CCMError, InvalidResource, TemplateError
 from ..model.property import DEFERRED, EAGER, NEVER
 
 TYPE_CHECKING = False
@@ -42,16 +43,42 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
     return resource.with_properties(resolved)
 
 
-def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
-    """Return the resource with its late expressions resolved."""
+def resolve_deferred(resource: Resource, environment: Environment, *, strict: bool = False) -> Resource:
+    """Return the resource with its late expressions resolved, and validated as with early ones (decisions.md Q105).
+
+    With `strict` the patterns of texts in lists are checked, as in manifests. Raises as `resolve_properties`, and
+    InvalidResource.
+    """
     resolved = resolve_properties(resource, environment, DEFERRED)
     meta = resolved.properties.meta
     if meta:
         fields = [field.name for field in resolved.type.own_meta if field.when == DEFERRED]
         values: Data = {**vars(resolved.properties)["meta"]}
-        texts: Data = {name: _text(str(values[name]), environment, name) for name in fields}
+        texts: Data = {name: _meta_text(str(values[name]), environment, name) for name in fields}
         resolved = resolved.with_properties({"meta": {**values, **texts}} if texts else {})
-    return resolved.with_properties(resolved.type.deferred_values(resolved.properties))
+    resolved = resolved.with_properties(resolved.type.deferred_values(resolved.properties))
+    if resolved is not resource and has_late_expressions(resource):
+        resolved.type.validate_late(resolved.properties)
+        require_absolute_paths(resolved)
+        if strict:
+            _require_patterns(resolved)
+    return resolved
+
+
+def _require_patterns(resource: Resource) -> None:
+    """Check late texts in lists, as `check_strictly` early ones. Raises InvalidResource."""
+    values = vars(resource.properties)
+    for prop in resource.type.properties:
+        if prop.when == DEFERRED and prop.pattern and prop.kind == "strings":
+            import re
+
+            for at, text in enumerate(values[prop.name]):
+                if not re.search(prop.pattern, text):
+                    error = InvalidResource(
+                        f"{prop.name}.{at + 1} does not match the pattern {prop.pattern}", property=prop.name
+                    )
+                    error.path = (prop.name, at)
+                    raise error
 
 
 def has_late_expressions(resource: Resource) -> bool:
@@ -115,6 +142,14 @@ def _text(text: str, environment: Environment, field: str) -> str:
         return resolve_string(text, environment)
     except CCMError as error:
         raise error.prefixed(f"resolving field {field}: ") from None
+
+
+def _meta_text(text: str, environment: Environment, name: str) -> str:
+    try:
+        return _text(text, environment, name)
+    except CCMError as error:
+        error.property = f"meta.{name}"
+        raise
 
 
 def _typed(text: str, environment: Environment, field: str) -> Value:

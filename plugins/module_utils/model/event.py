@@ -75,6 +75,17 @@ class Event:
         return self.resource.shown_name if self.resource else self.name
 
     @property
+    def error_position(self) -> str:
+        """The place of the first error that is in a document, as file, line and column; "" when none is in one."""
+        for cause in self.causes:
+            position = getattr(cause, "position", None)
+            if position is not None:
+                from ..redaction.texts import without_text_secrets
+
+                return without_text_secrets(str(position))
+        return ""
+
+    @property
     def blocks_dependents(self) -> bool:
         """Whether what requires the resource must not be managed."""
         return self.failed or bool(self.unmet_requirements)
@@ -115,4 +126,7 @@ class Event:
             noop=self.noop,
             unmet_requirements=self.unmet_requirements,
         )
+        position = self.error_position if self.failed else ""
+        if position:
+            shown["error_position"] = position
         return shown

@@ -18,6 +18,8 @@ WARN = "WARN"
 ERROR = "ERROR"
 #: A field of JSON only.
 CAUSE = "cause"
+#: A field of JSON, which is a line of its own elsewhere; always the last one.
+ERROR_POSITION = "error_position"
 
 
 class Log:

@@ -11,13 +11,18 @@ from .property import Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar, Mapping, Sequence
+    from typing import ClassVar, Mapping, Protocol, Sequence
 
     from .contract import AnyType
     from .decision import Decision
-    from .errors import Position
+    from .errors import CCMError, Position
     from .provider import Provider
-    from .values import Data, HealthCheck, Meta, Registration  # noqa: F401 - Meta is in a comment
+    from .values import Data, HealthCheck, Meta, Path, Registration  # noqa: F401 - Meta is in a comment
+
+    class Origin(Protocol):
+        """The part of a document that a resource was read from (decode.py)."""
+
+        def place(self, path: Path) -> Position | None: ...
 
 
 _RECORDED = "CommonResourceProperties."
@@ -127,6 +132,10 @@ class ResourceType(ABC, Contract[P, S]):
             validate_common(self, properties)
         self.validate_own(properties)
 
+    def validate_late(self, properties: P) -> None:
+        """Check properties whose late expressions are resolved, as `validate`. Raises InvalidResource."""
+        self.validate(properties)
+
     def validate_own(self, properties: P) -> None:
         """Check and normalise the type's own properties. Raises InvalidResource."""
 
@@ -172,7 +181,8 @@ class ResourceType(ABC, Contract[P, S]):
 class Resource:
     """One declared resource: its type, its properties and where it was declared.
 
-    `declared` are the properties that it has values for, by default all of its type.
+    `declared` are the properties that it has values for, by default all of its type. `origin` is the part of a document
+    that has its own properties, None without a document.
     """
 
     def __init__(
@@ -181,18 +191,26 @@ class Resource:
         properties: Properties,
         position: Position | None = None,
         declared: tuple[Property, ...] = (),
+        origin: Origin | None = None,
     ) -> None:
         self.type = type
         self.properties = properties
         self.position = position
         self.declared = declared or type.properties
+        self.origin = origin
 
     def with_properties(self, values: Data) -> Resource:
         """Return the same resource with other values for some of its properties."""
         if not values:
             return self
         properties = self.type.made({**vars(self.properties), **values})
-        return Resource(self.type, properties, self.position, self.declared)
+        return Resource(self.type, properties, self.position, self.declared, self.origin)
+
+    def placed(self, error: CCMError) -> CCMError:
+        """Return an error about one of the properties with its place in the document, where that is known."""
+        if error.position is None and self.origin is not None:
+            error.position = self.origin.place(error.path or tuple(error.property.split(".")))
+        return error
 
     @property
     def shown_name(self) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from .contract import P, S
 from .errors import InvalidResource
-from .property import EAGER
+from .property import DEFERRED
 from .relations import Relations
 from .resource import Properties, ResourceType
 
@@ -64,7 +64,15 @@ class SimpleType(ResourceType[P, S]):
             value = getattr(properties, prop.name)
             if prop.required and not value:
                 raise InvalidResource(f"{prop.name} must not be empty", property=prop.name)
-            if value and prop.when == EAGER:
+            if value and not (prop.when == DEFERRED and _may_have_expression(value)):
+                _require_declared(prop, value)
+
+    def validate_late(self, properties: P) -> None:
+        """Check the same, and what the late properties declare. Raises InvalidResource."""
+        self.validate(properties)
+        for prop in self.own_properties:
+            value = getattr(properties, prop.name)
+            if value and prop.when == DEFERRED:
                 _require_declared(prop, value)
 
     def provider(self, name: str) -> type[Provider[P, S]]:
@@ -75,6 +83,11 @@ class SimpleType(ResourceType[P, S]):
         """Return which verbs are left after acting; "" when none is."""
         left = self.decide(state, properties, False).verbs
         return f"{properties.ensure}: still to do: {', '.join(left)}" if left else ""
+
+
+def _may_have_expression(value: Value) -> bool:
+    text = str(value)
+    return "{{" in text or "${" in text
 
 
 def _require_declared(prop: Property, value: Value) -> None:

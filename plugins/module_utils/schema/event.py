@@ -111,8 +111,9 @@ def _event(names: Sequence[str], *, in_yaml: bool) -> Schema:
         "skipped": flag,
         "noop": flag,
         "unmet_requirements": {**_TEXTS, "description": "References whose resources failed or were held back."},
+        "error_position": {**_TEXT, "description": "The place of the error in a document: file, line and column."},
     }
-    sometimes = ("alias", "noop_message", "health_check", "health_check_only")
+    sometimes = ("alias", "noop_message", "health_check", "health_check_only", "error_position")
     schema = _closed(properties, [name for name in properties if name not in sometimes])
     schema["allOf"] = [_of_type(name, "_in_yaml" if in_yaml else "") for name in names]
     return schema

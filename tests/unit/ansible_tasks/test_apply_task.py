@@ -54,6 +54,17 @@ def test_a_failed_rule_is_named():
     assert f"{rule} type=exec name=true format=goss" in result["log"]
 
 
+def test_the_place_of_a_late_error_is_a_field():
+    result = task("- exec:\n    name: x\n    creates: '{{ Data.no.no }}'\n", options=EVENTS)
+    place = "site/manifest.yaml:5:18"
+    (resource,), (event,) = result["resources"], result["events"]
+    assert (resource["position"], resource["error_position"]) == ("site/manifest.yaml:3:7", place)
+    assert event["error_position"] == place
+    assert resource["msg"].startswith("resolving field Creates: cannot fetch no from <nil>")
+    assert result["msg"].startswith(f"1 of 1 resources failed: {place}: exec#x: resolving field Creates: ")
+    assert result["msg"].count("manifest.yaml") == 1
+
+
 @pytest.mark.starts_processes
 def test_the_output_of_a_run_is_returned():
     result = task("- exec: {name: 'printf seen', logoutput: true}\n- exec: {name: x, creates: /}\n", options=EVENTS)

@@ -136,6 +136,8 @@ class SlotType(SimpleType):
         Property("content", when="deferred", required=True, help="What is in it."),
         Property("colour", when="deferred", choices=("red", "blue"), help="Its colour."),
         Property("words", "strings", when="deferred", pattern="^[a-z]+$", help="More words."),
+        Property("link", when="deferred", pattern="^/", help="A path that leads to it."),
+        Property("mode", "mode", when="deferred", help="Its permissions."),
         Property("token", when="deferred", secret=True, help="A secret."),
         Property("subscribe", "strings", help="References whose change refreshes it."),
     )
