@@ -26,20 +26,20 @@ def require_known_provider(resource: Resource) -> None:
         raise resource.placed(error)
 
 
-def require_absolute_paths(resource: Resource) -> None:
+def require_absolute_paths(resource: Resource, *, is_resolved: bool = False) -> None:
     """Refuse relative paths where an absolute one is needed; validation accepts them, as the original does.
 
-    A late expression is checked when it is resolved. Raises InvalidResource.
+    A late expression is checked when it is resolved; `is_resolved` says that all of them are. Raises InvalidResource.
     """
     for prop in resource.type.own_properties:
         value = getattr(resource.properties, prop.name) if prop.pattern == ABSOLUTE and prop.kind == "string" else ""
-        is_late = prop.when == DEFERRED and ("{{" in value or "${" in value)
+        is_late = not is_resolved and prop.when == DEFERRED and ("{{" in value or "${" in value)
         if value and not is_late and not value.startswith("/"):
             error = InvalidResource(
                 f"{prop.name} path must be absolute",
                 resource=resource.reference,
                 property=prop.name,
-                value=value,
+                value=None if prop.secret else value,
                 advice="write a path that begins with /",
             )
             raise resource.placed(error)

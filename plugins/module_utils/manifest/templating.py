@@ -59,7 +59,7 @@ def resolve_deferred(resource: Resource, environment: Environment, *, strict: bo
     resolved = resolved.with_properties(resolved.type.deferred_values(resolved.properties))
     if resolved is not resource and has_late_expressions(resource):
         resolved.type.validate_late(resolved.properties)
-        require_absolute_paths(resolved)
+        require_absolute_paths(resolved, is_resolved=True)
         if strict:
             _require_patterns(resolved)
     return resolved

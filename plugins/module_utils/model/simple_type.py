@@ -102,7 +102,7 @@ def _require_declared(prop: Property, value: Value) -> None:
     elif prop.maximum is not None and isinstance(value, int) and value > prop.maximum:
         reason = f"must be at most {prop.maximum}"
     if reason:
-        raise InvalidResource(f"{prop.name} {reason}", property=prop.name, value=value)
+        raise InvalidResource(f"{prop.name} {reason}", property=prop.name, value=None if prop.secret else value)
 
 
 def _is_mode(text: str) -> bool:

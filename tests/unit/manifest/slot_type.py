@@ -139,6 +139,7 @@ class SlotType(SimpleType):
         Property("link", when="deferred", pattern="^/", help="A path that leads to it."),
         Property("mode", "mode", when="deferred", help="Its permissions."),
         Property("token", when="deferred", secret=True, help="A secret."),
+        Property("size", "integer", secret=True, maximum=9, help="A secret number."),
         Property("subscribe", "strings", help="References whose change refreshes it."),
     )
     state_fields = (Property("content", help="What is in it."),)
@@ -148,7 +149,9 @@ class SlotType(SimpleType):
         if properties.content.startswith("-"):
             raise InvalidResource(f"content must not begin with a dash: {properties.content}", property="content")
         if properties.token == "wrong":
-            raise InvalidResource("this is no token", property="token")
+            raise InvalidResource(
+                "this is no token", property="token", value=properties.token, advice=f"not {properties.token}"
+            )
 
     def derived_values(self, properties):
         """Return the words of a slot that has none, for the content `derived`."""

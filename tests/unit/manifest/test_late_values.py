@@ -9,10 +9,16 @@ import re
 import textwrap
 
 import pytest
+from ccm.model.errors import InvalidResource
+from ccm.model.resource import complete
+from ccm.resources.types import resource_type
 
 from tests.unit.resources.site import Site
 
-DATA = "data: {empty: '', green: green, dash: -x, upper: A, dot: ./x, mode: '9999', token: wrong, red: red, path: /x}\n"
+DATA = (
+    "data: {empty: '', green: green, dash: -x, upper: A, dot: ./x, mode: '9999', token: wrong, red: red, path: /x,"
+    " brace: '{{'}\n"
+)
 ORDERS = pytest.mark.parametrize("order", ["serial", "graph"])
 
 
@@ -38,6 +44,8 @@ REFUSED = [
     ("colour: '${ Data.green }'", "colour must be one of red, blue"),
     ("words: [a, '${ Data.upper }']", "words.2 does not match the pattern ^[a-z]+$"),
     ("link: '${ Data.dot }'", "link path must be absolute"),
+    ("colour: '${ Data.brace }'", "colour must be one of red, blue"),
+    ("link: '${ Data.brace }'", "link path must be absolute"),
     ("mode: '${ Data.mode }'", "mode must be octal permissions like 0644"),
     ("token: '${ Data.token }'", "this is no token"),
 ]
@@ -172,6 +180,15 @@ def test_secrets_in_refused_values_are_hidden(slots, tmp_path):
     late = "content: '${ Data.dash }', token: '${ Data.dash }'"
     write(tmp_path, f"- slot: {{name: {tmp_path}/s, ensure: present, {late}}}")
     assert "errors=content must not begin with a dash: REDACTED\n" in slots("apply", "m.yaml", "--no-report").out
+
+
+@pytest.mark.parametrize(("given", "value"), [({"token": "wrong"}, "REDACTED"), ({"size": 10}, None)])
+def test_errors_have_no_secret_values(slots, given, value):
+    slot = resource_type("slot")
+    with pytest.raises(InvalidResource) as refused:
+        slot.validate(slot.made(complete(slot, {"name": "/s", "content": "x", **given})))
+    assert refused.value.value == value
+    assert "wrong" not in refused.value.advice
 
 
 @ORDERS
