@@ -13,8 +13,10 @@ from ansible.utils.hashing import checksum
 
 from ..module_utils.ansible_tasks.argument_spec import STAGED_SOURCE
 from ..module_utils.ansible_tasks.file_task import file_argument_spec
+from ..module_utils.model.errors import InvalidResource
 from ..module_utils.resources.file.type import TYPE as FILE
 from ..plugin_utils.checked_action import CheckedAction
+from ..plugin_utils.option_names import refuse_kept_file
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, staged
 
 #: The rules over several options; the module never gets a template.
@@ -31,6 +33,10 @@ class ActionModule(CheckedAction):
 
     def passed(self, given, task_vars):
         """Return the arguments of the task, with the content of files on the controller in place of their names."""
+        try:
+            refuse_kept_file(self._task.args, given)
+        except InvalidResource as error:
+            raise AnsibleActionFail(f"{self._resource(given)}{error}") from None
         passed = {name: value for name, value in self._task.args.items() if name != "template"}
         if given["template"] is not None:
             passed["content"] = self._rendered(given["template"], given["name"], task_vars)

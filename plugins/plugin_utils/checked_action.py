@@ -24,7 +24,7 @@ from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
 from .controller_files import ControllerFiles
 from .health_checks import refuse_wrong_checks
-from .option_names import by_option_names, refuse_builtin_state, refuse_foreign_options, refuse_kept_file
+from .option_names import by_option_names, refuse_builtin_state, refuse_foreign_options
 from .package import run_with_package
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
@@ -46,7 +46,7 @@ class CheckedAction(ActionBase):
     AnsibleModule over several options (`mutually_exclusive` ...).
     """
 
-    MODULE: ClassVar[str]
+    MODULE: ClassVar[str | None]
     TYPE: ClassVar[ResourceType | None] = None
     OPTIONS: ClassVar[dict[str, Any]]
     RULES: ClassVar[dict[str, Any]] = {}
@@ -65,10 +65,7 @@ class CheckedAction(ActionBase):
         module = self.MODULE
         if self.TYPE is not None:
             passed = {**self._converted(passed, given), **self._refreshed(given)}
-            if any(check.get("goss_rules") for check in given["health_checks"] or ()):
-                module, passed = _APPLY, single_resource(self.TYPE, {**given, **passed}, self.unlogged())
-            else:
-                passed = without_secrets(self.TYPE, passed, self.unlogged())
+            module, passed = self.sent(given, passed)
         self._refuse_nul(passed)
         diff = self._task.diff
         # What a vaulted file holds is in no difference; Q100.
@@ -110,6 +107,15 @@ class CheckedAction(ActionBase):
         """
         return self._task.args
 
+    def sent(self, given, passed):
+        """Return the module for a resource, and its arguments without what Ansible may not log.
+
+        `given` are the task's arguments, converted, `passed` those of the module.
+        """
+        if any(check.get("goss_rules") for check in given["health_checks"] or ()):
+            return _APPLY, single_resource(self.TYPE, {**given, **passed}, self.unlogged())
+        return self.MODULE, without_secrets(self.TYPE, passed, self.unlogged())
+
     def unlogged(self):
         """Return what the module gets beside its options, by name, and Ansible may not log."""
         return {}
@@ -149,7 +155,7 @@ class CheckedAction(ActionBase):
         try:
             given = self._task.args = by_option_names(self.OPTIONS, given)
             refuse_foreign_options(self.OPTIONS, given)
-            refuse_builtin_state(given.get("ensure"))
+            refuse_builtin_state(self.OPTIONS, given)
             check_quoted(self.OPTIONS, given)
             if self.TYPE is not None:
                 check_booleans([*module_properties(self.TYPE), *refresh_options(self.TYPE)], given)
@@ -158,7 +164,6 @@ class CheckedAction(ActionBase):
         try:
             converted = self.validate_argument_spec(self.OPTIONS, **self.RULES)[1]
             refuse_wrong_checks(converted.get("health_checks"))
-            refuse_kept_file(given, converted)
             return converted
         except AnsibleActionFail as error:
             message = without_text_secrets(str(error).replace(self._load_name, self._task.action))

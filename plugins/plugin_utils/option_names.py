@@ -91,8 +91,9 @@ def refuse_kept_file(given, converted):
         )
 
 
-def refuse_builtin_state(ensure):
+def refuse_builtin_state(spec, given):
     """Raise InvalidResource for a value of `ensure` that only modules of ansible.builtin have."""
+    ensure = given.get("ensure")
     advice = BUILTIN_STATES.get(ensure) if isinstance(ensure, str) else None
-    if advice:
+    if advice and ensure not in spec.get("ensure", {}).get("choices", ()):
         raise InvalidResource(f"ensure cannot be {ensure}, which is a word of ansible.builtin: {advice}")

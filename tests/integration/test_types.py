@@ -13,6 +13,44 @@ import pytest
 from tests.integration.conftest import ROOT, SYSTEM_PYTHON
 
 EXAMPLE = ROOT / "docs/examples/acme-web/ansible_collections/acme"
+BELL = """
+from ansible_collections.ccm.core.plugins.module_utils.api import (
+    NOTHING, Decision, Property, Provider, SimpleType, State, Step
+)
+
+
+class BellState(State):
+    type = "bell"
+
+
+class BellProvider(Provider):
+    name = "file"
+
+    def status(self, properties):
+        return BellState(properties.name, "started", {"metadata": {"name": properties.name, "provider": "file"}})
+
+    def ring(self, properties, state):
+        with open(properties.name, "a") as file:
+            file.write("rang ")
+
+
+class BellType(SimpleType):
+    name = "bell"
+    contract = 1
+    ensure_choices = ("started",)
+    verbs = ("ring",)
+    providers = (BellProvider,)
+    own_properties = (Property("subscribe", "strings"),)
+
+    def subscriptions(self, properties):
+        return properties.subscribe
+
+    def decide(self, state, properties, refresh):
+        return Decision(Step("ring", "Would have rung", "Rang"), refreshed=True, converged=True) if refresh else NOTHING
+
+
+TYPE = BellType()
+"""
 MANIFEST = "{ccm: {resources: [{hostname: {name: other.example, ensure: present}}]}}"
 
 
@@ -33,7 +71,44 @@ def collections(tmp_path):
             text = (EXAMPLE / "web" / path).read_text(encoding="utf-8")
             (root / "acme" / name / path).parent.mkdir(parents=True)
             (root / "acme" / name / path).write_text(text.replace(before, after), encoding="utf-8")
+    for part, text in (
+        ("module_utils/resource_types", BELL),
+        ("modules", (EXAMPLE / "web/plugins/modules/hostname.py").read_text(encoding="utf-8")),
+        ("action", (EXAMPLE / "web/plugins/action/hostname.py").read_text(encoding="utf-8")),
+    ):
+        path = root / "acme/bell/plugins" / part / "bell.py"
+        path.parent.mkdir(parents=True)
+        path.write_text(text.replace("hostname", "bell"), encoding="utf-8")
     return root.parent
+
+
+def test_handlers_of_types_that_declare_subscriptions_are_refreshed(ansible, here):
+    tasks = f"""
+    - name: task
+      acme.bell.bell: {{name: {here}/bell, state: started}}
+    - name: change
+      ansible.builtin.command: echo changed
+      notify: [handler, unwanted, in manifest]
+    - name: asked
+      acme.bell.bell: {{name: {here}/bell, refresh: true}}
+    - name: subscribed
+      acme.bell.bell: {{name: {here}/bell, subscribe: [file#/x]}}
+      ignore_errors: true
+    """
+    handlers = f"""
+    - name: handler
+      acme.bell.bell: {{name: {here}/bell}}
+    - name: unwanted
+      acme.bell.bell: {{name: {here}/bell, refresh: false}}
+    - name: in manifest
+      ccm.core.apply: {{types: [acme.bell], manifest: {{ccm: {{resources: [{{bell: {{name: {here}/other}}}}]}}}}}}
+    """
+    run = ansible.play(tasks, handlers=handlers)
+    messages = {task.name: task.msg for task in run.tasks if task.name not in ("change", "in manifest")}
+    advice = messages.pop("subscribed")
+    assert messages == {"task": "Nothing to do", "asked": "Rang", "handler": "Rang", "unwanted": "Nothing to do"}
+    assert advice.startswith("bell#") and "subscribe is for manifests: give the other task notify" in advice
+    assert ((here / "bell").read_text(), (here / "other").exists()) == ("rang rang ", False)
 
 
 def test_types_of_another_collection_in_check_mode(ansible):

@@ -20,14 +20,19 @@ if TYPE_CHECKING:
     from .ansible_module import AnsibleModule
 
 
+def checked_type(of_type: AnyType) -> AnyType:
+    """Return the type of a collection, with its calls checked. Raises InvalidResource for one that cannot be used."""
+    package = f"the collection {'.'.join(type(of_type).__module__.split('.')[1:3])}"
+    return checked(of_type, getattr(of_type, "name", ""), package)
+
+
 def run_type(make_module: Callable[..., AnsibleModule], of_type: AnyType) -> None:
     """Manage the resource that the arguments of the task declare; ends in its exit_json or fail_json.
 
     `make_module` is the class AnsibleModule of `ansible.module_utils.basic`.
     """
-    package = f"the collection {'.'.join(type(of_type).__module__.split('.')[1:3])}"
     try:
-        found = checked(of_type, getattr(of_type, "name", ""), package)
+        found = checked_type(of_type)
         spec = argument_spec(found)
     except InvalidResource as error:
         # Without the options of the type there is no AnsibleModule yet that could fail.

@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime
 import importlib
 import os
+import types
 
 import pytest
 import yaml
@@ -21,7 +22,12 @@ from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
 from plugins.action import apply, archive, exec, file, hiera_info, package, scaffold, service
+from plugins.module_utils.model.decision import NOTHING
+from plugins.module_utils.model.property import Property
+from plugins.module_utils.model.provider import Provider
+from plugins.module_utils.model.simple_type import SimpleType
 from plugins.plugin_utils import required_ansible
+from plugins.plugin_utils.type_action import TypeAction
 from tests.unit.layout import ROOT
 
 FILE = {"name": "/x", "ensure": "present", "owner": "root", "group": "root", "mode": "0644"}
@@ -165,6 +171,52 @@ def test_invalid_files(refused, given, message):
 )
 def test_a_nul_is_refused_before_ansible_logs_it(refused, plugin, given, message):
     assert refused(plugin, given) == message
+
+
+class LampProvider(Provider):
+    name = "none"
+
+    def status(self, properties):
+        raise NotImplementedError
+
+    def light(self, properties, state):
+        raise NotImplementedError
+
+
+class LampType(SimpleType):
+    """A type of another collection, with a word of ansible.builtin for its state."""
+
+    name = "lamp"
+    contract = 1
+    ensure_choices = ("started",)
+    verbs = ("light",)
+    providers = (LampProvider,)
+    own_properties = (Property("force", "boolean"), Property("content"))
+
+    def decide(self, state, properties, refresh):
+        return NOTHING
+
+
+class OldLampType(LampType):
+    contract = 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"goss_rules": {"file": {"/x": {"exists": True}}}}, "goss_rules need ccm.core.apply: give a command instead"),
+        ({}, "check 1 of health_checks has neither command nor goss_rules: give one of them"),
+    ],
+)
+def test_a_type_of_another_collection(refused, options, message):
+    class ActionModule(TypeAction):
+        TYPE = LampType()
+
+    plugin = types.SimpleNamespace(__name__="acme.web.lamp", ActionModule=ActionModule)
+    given = {"name": "x", "ensure": "started", "force": False, "content": "x", "health_checks": [options]}
+    assert refused(plugin, given) == f"lamp#x: {message}"
+    ActionModule.TYPE = OldLampType()
+    assert "resource type lamp of the collection" in refused(plugin, given)
 
 
 @pytest.mark.parametrize("content", [{"content": ""}, {"source": "x"}, {"template": "x.j2"}])
