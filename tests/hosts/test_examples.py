@@ -16,15 +16,15 @@ NAMES = sorted(path.stem for path in MODULES.glob("*.py"))
 CHECKED_ONLY = ("archive", "package")
 HANDLERS = """
 - name: Restart app
-  ccm.core.service: {name: app, refresh: true}
+  ccm.core.service: {name: app}
 - name: Restart nginx
-  ccm.core.service: {name: nginx, refresh: true}
+  ccm.core.service: {name: nginx}
 """
 UNIT = "[Service]\nExecStart=/bin/sleep infinity\nExecReload=/bin/true\n[Install]\nWantedBy=multi-user.target\n"
 SOCKET = "[Socket]\nListenStream=127.0.0.1:2323\nAccept=yes\n[Install]\nWantedBy=sockets.target\n"
 PREPARE = """
 useradd --system app
-mkdir -p /usr/share/app/templates /etc/sudoers.d /etc/app/conf.d /srv/app /var/lib/app /tmp/release/bin /var/cache/app/x
+mkdir -p /usr/share/app/templates /etc/sudoers.d /etc/nginx/conf.d /etc/app/conf.d /srv/app /var/lib/app /tmp/release/bin /var/cache/app/x
 cp /bin/true /tmp/release/bin/app
 tar -czf /srv/app.tgz -C /tmp/release .
 printf '#!/bin/sh\\n[ "$2" != check ]\\n' > /usr/bin/app

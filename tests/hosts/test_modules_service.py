@@ -67,7 +67,7 @@ PLAY = """
 """
 HANDLERS = """
 - name: restart
-  ccm.core.service: {name: m-web, refresh: true}
+  ccm.core.service: {name: m-web}
 """
 
 
@@ -93,6 +93,27 @@ def test_a_handler_restarts_what_runs(services, ansible):
     run, same = play("two")
     assert run.outcomes == {"configure": "ok", "run": "ok"}
     assert same == later
+
+
+def test_a_handler_reloads_or_starts_once(services, ansible):
+    """The process of a service that is reloaded stays; one that is stopped is started, and not restarted as well."""
+    log = "/bin/sh -c 'echo {} >> /srv/m-reload'"
+    commands = f"ExecStartPost={log.format('started')}\nExecReload={log.format('reloaded')}\n"
+    unit = UNIT.replace("[Install]", f"{commands}[Install]")
+    services.write("/etc/systemd/system/m-reload.service", unit)
+    services.run("systemctl daemon-reload")
+    tasks = (
+        "- name: change\n  ansible.builtin.command: echo\n  changed_when: true\n  check_mode: false\n  notify: reload\n"
+    )
+    handlers = "- name: reload\n  ccm.core.service: {name: m-reload, refresh: reload}\n"
+    there = ansible.on(services)
+    wanted = ("Would have started", "Started", "Would have reloaded via subscribe", "Reloaded via subscribe")
+    for message in wanted:
+        options = ["--check"] if message.startswith("Would") else []
+        assert there.play(tasks, *options, handlers=handlers)["reload"].msg == message
+    assert services.read("/srv/m-reload") == "started\nreloaded\n"
+    run = there.play(tasks, handlers=handlers.replace("reload}", "false}"))
+    assert (run["reload"].outcome, services.read("/srv/m-reload")) == ("ok", "started\nreloaded\n")
 
 
 def test_a_refresh_starts_what_is_stopped_unless_it_shall_be(services, ansible):
@@ -122,7 +143,7 @@ def test_what_is_wrong_is_told(services, ansible):
         "builtin": ("name: m-web, state: restarted", "ensure cannot be restarted, which is a word of ansible.builtin"),
         "name": ("name: 'm;web'", 'service#m;web: service name contains dangerous characters: "m;web"'),
         "boolean": ("name: true", "name must be text, but YAML reads the boolean true"),
-        "subscribe": ("name: m-web, subscribe: [file#/x]", "Unsupported parameters for (ccm.core.service)"),
+        "subscribe": ("name: m-web, subscribe: [file#/x]", "subscribe is for manifests: give the other task notify"),
     }
     tasks = "".join(
         f"- name: {name}\n  ignore_errors: true\n  ccm.core.service: {{{options}}}\n"

@@ -50,7 +50,7 @@ def test_mistakes_never_reach_the_node(ansible):
         "provider": ("package: {name: a, ensure: present, provider: yum}", "provider not found"),
         "state": ("service: {name: a, ensure: up}", "value of ensure must be one of: running, stopped"),
         "boolean": ("service: {name: true}", "name must be text, but YAML reads the boolean true"),
-        "require": ("service: {name: a, require: [file#/x]}", "Unsupported parameters for (ccm.core.service)"),
+        "require": ("service: {name: a, require: [file#/x]}", "service#a: require is for manifests: tasks run in"),
     }
     tasks = "".join(
         f"- name: {name}\n  ignore_errors: true\n  ccm.core.{task}\n" for name, (task, _message) in cases.items()
