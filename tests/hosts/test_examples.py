@@ -24,7 +24,8 @@ UNIT = "[Service]\nExecStart=/bin/sleep infinity\nExecReload=/bin/true\n[Install
 SOCKET = "[Socket]\nListenStream=127.0.0.1:2323\nAccept=yes\n[Install]\nWantedBy=sockets.target\n"
 PREPARE = """
 useradd --system app
-mkdir -p /usr/share/app/templates /etc/sudoers.d /etc/nginx/conf.d /etc/app/conf.d /srv/app /var/lib/app /tmp/release/bin /var/cache/app/x
+mkdir -p /etc/nginx/conf.d /usr/share/app/templates /etc/sudoers.d
+mkdir -p /etc/app/conf.d /srv/app /var/lib/app /tmp/release/bin /var/cache/app/x
 cp /bin/true /tmp/release/bin/app
 tar -czf /srv/app.tgz -C /tmp/release .
 printf '#!/bin/sh\\n[ "$2" != check ]\\n' > /usr/bin/app
