@@ -23,6 +23,7 @@ from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.children import children_in, children_of
 from ..plugin_utils.collections import packed_collection
 from ..plugin_utils.documents import parsed_file
+from ..plugin_utils.node_results import mapping_in
 from ..plugin_utils.sources import checksums, large_sources
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, require_path_of_node, staged
 from ..plugin_utils.trees import packed_tree
@@ -109,7 +110,7 @@ class ActionModule(CheckedAction):
             return []
         question = {CHECKSUMS: to_text({"paths": sorted({path for _source, path, _checksum in wanted})})}
         answer = self.run_module(self.MODULE, {"manifest": question}, task_vars)
-        there = answer.get("checksums", {})
+        there = mapping_in(answer, "checksums")
         return [entry for entry in wanted if there.get(entry[1]) == entry[2]]
 
     def _found(self, name):

@@ -76,9 +76,10 @@ class ActionModule(CheckedAction):
         """Return whether the node has a large file already, so that it need not be sent."""
         try:
             there = self._execute_remote_stat(name, all_vars=task_vars, follow=True)
-        except AnsibleError:
+            return there["exists"] is True and there["checksum"] == checksum(path)
+        except (AnsibleError, AttributeError, LookupError, TypeError):
+            # The node does not say, or its answer has not the form of one.
             return False
-        return there["exists"] and there.get("checksum") == checksum(path)
 
     def _rendered(self, template, name, task_vars):
         path = found(self, "templates", template)

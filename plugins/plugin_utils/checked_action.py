@@ -24,6 +24,7 @@ from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
 from .controller_files import ControllerFiles
 from .health_checks import refuse_wrong_checks
+from .node_results import text_in, warn_once, without_actions
 from .option_names import by_option_names, refuse_builtin_state, refuse_foreign_options
 from .package import run_with_package
 from .required_ansible import require_ansible
@@ -87,17 +88,22 @@ class CheckedAction(ActionBase):
             )
 
         if module == _APPLY:
-            node = None if wrap_async else self._task.delegate_to or task_vars["inventory_hostname"]
-            result = run_with_package(execute, arguments, node)
+            result = run_with_package(execute, arguments, None if wrap_async else self._node(task_vars))
         else:
             result = execute(arguments)
-        if result.get("_ansible_parsed") is False and "SyntaxError" in result.get("module_stderr", ""):
+        without_actions(result, self._discovered_interpreter_key)
+        warn_once(result, self._node(task_vars), getattr(self._task.play, "_uuid", ""))
+        if result.get("_ansible_parsed") is False and "SyntaxError" in text_in(result, "module_stderr"):
             python = (self._used_interpreter or "").lstrip("#!")
             raise AnsibleActionFail(
                 f"{python} on the node is older than Python 3.8, which ccm.core needs there: "
                 "name a newer one in ansible_python_interpreter"
             )
         return result
+
+    def _node(self, task_vars):
+        """Return the name of the node in the inventory."""
+        return self._task.delegate_to or task_vars["inventory_hostname"]
 
     def passed(self, given, task_vars):
         """Return the arguments for the module: those of the task, unless an action overrides this.

@@ -9,6 +9,7 @@ Its other half is module_utils/ansible_tasks/sent_package.py.
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import json
 import marshal
@@ -20,6 +21,7 @@ from ansible import constants
 
 from ..module_utils.ansible_tasks.apply_options import IMPORTS
 from ..module_utils.ansible_tasks.sent_package import OTHER_PYTHON, PACKED_PACKAGE, PYTHON
+from .node_results import mapping_in, text_in, texts_in
 
 #: The layers that no task on a node uses.
 LEFT_OUT = ("cli", "lint", "schema", "test_kit")
@@ -40,15 +42,25 @@ def run_with_package(execute, arguments, node):
     compiled = _read(imports)
     if compiled is not None:
         result = execute({**arguments, PACKED_PACKAGE: _package("compiled", json.loads(compiled))})
-        if not result.get(OTHER_PYTHON):
+        if result.get(OTHER_PYTHON) is not True:
+            result.pop(IMPORTS, None)
             return result
-        os.unlink(imports)
+        with contextlib.suppress(FileNotFoundError):  # another task of the node did
+            os.unlink(imports)
     asking = {**arguments["manifest"], IMPORTS: True}
     result = execute({**arguments, "manifest": asking, PACKED_PACKAGE: _package()})
-    imported = result.pop(IMPORTS, None)
-    if imported and imported["python"] == PYTHON:
-        _write(imports, json.dumps(imported["modules"]))
+    modules = _known_modules(mapping_in(result, IMPORTS))
+    result.pop(IMPORTS, None)
+    if modules:
+        _write(imports, json.dumps(modules))
     return result
+
+
+def _known_modules(imported):
+    """Return the paths of our modules that a node says it imported, none where it has another Python."""
+    if text_in(imported, "python") != PYTHON:
+        return []
+    return sorted(set(sent_files()).intersection(texts_in(imported, "modules")))
 
 
 def _package(kind="sources", compiled=()):

@@ -25,6 +25,7 @@ from ..redaction.texts import without_text_secrets
 from .apply_options import IMPORTS, PACKED, STAGED_TREE
 from .argument_spec import UNUSABLE_INPUT
 from .collections import SentCollections
+from .fact_warnings import FactsLog
 from .messages import failures_of, message_of
 from .resource_results import ResourceResults
 from .result import TaskLog, plain
@@ -57,7 +58,8 @@ def end(module: AnsibleModule, task: ApplyTask) -> None:
     for warning in task.log.warnings:
         module.warn(plain(warning))
     if failure:
-        module.fail_json(msg=plain(failure), changed=False)
+        module.fail_json(msg=plain(failure), changed=False, **task.of_facts.part_of_result())
+    result.update(task.of_facts.part_of_result())
     if module.params["manifest"].get(IMPORTS):
         result[IMPORTS] = imported_modules()
     if result["summary"]["failed_resources"]:
@@ -71,6 +73,7 @@ class ApplyTask:
     def __init__(self, module: AnsibleModule) -> None:
         self.module = module
         self.log = TaskLog()
+        self.of_facts = FactsLog()
         self._run_log = TaskLog()
         self._session = Session()
         self._results = ResourceResults(self._run_log, diff=module._diff, events=module.params["events"])
@@ -142,7 +145,7 @@ class ApplyTask:
 
     def _load(self, source: ManifestText, payload: Options) -> Manifest:
         document = self.document(payload, source)
-        facts = facts_of_machine(self.log, payload.get("facts"))
+        facts = facts_of_machine(self.of_facts, payload.get("facts"))
         inputs = Inputs(
             facts=facts,
             environ=read_environ(True, source.directory),

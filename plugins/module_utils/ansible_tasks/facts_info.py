@@ -17,4 +17,4 @@ FACTS_OPTIONS: ArgumentSpec = {"facts": {"type": "dict"}}
 
 def run_facts_info(module: AnsibleModule) -> None:
     """Return the facts of the node; ends in exit_json or fail_json of `module`."""
-    run_info(module, lambda log: {"facts": gather(given_options(module)["facts"], log=log)})
+    run_info(module, lambda _log, of_facts: {"facts": gather(given_options(module)["facts"], log=of_facts)})

@@ -29,16 +29,16 @@ DOCUMENT_OPTION: ArgumentSpec = {DOCUMENT: {"type": "str", "no_log": True}}
 
 def run_hiera_info(module: AnsibleModule) -> None:
     """Return the data of a file, resolved for the node; ends in exit_json or fail_json of `module`."""
-    run_info(module, lambda log: _result(module, log))
+    run_info(module, lambda log, of_facts: _result(module, log, of_facts))
 
 
-def _result(module: AnsibleModule, log: TaskLog) -> TaskResult:
-    return {"data": _resolved(module, log).data}
+def _result(module: AnsibleModule, log: TaskLog, of_facts: TaskLog) -> TaskResult:
+    return {"data": _resolved(module, log, of_facts).data}
 
 
-def _resolved(module: AnsibleModule, log: TaskLog) -> Resolved:
+def _resolved(module: AnsibleModule, log: TaskLog, of_facts: TaskLog) -> Resolved:
     given = given_options(module)
-    facts, packed = gather(given["facts"], log=log), given[DOCUMENT]
+    facts, packed = gather(given["facts"], log=of_facts), given[DOCUMENT]
     if not packed:
         return load_data(given["path"], facts, log=log)
     resolved = resolve_document(unpack(from_text(packed)), facts, log=log)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..host.errors import HostError
 from ..model.errors import CCMError
 from .argument_spec import UNUSABLE_INPUT
+from .fact_warnings import FactsLog
 from .messages import message_of
 from .result import TaskLog, plain
 
@@ -17,15 +18,18 @@ if TYPE_CHECKING:
     from .ansible_module import AnsibleModule, TaskResult
 
 
-def run_info(module: AnsibleModule, read: Callable[[TaskLog], TaskResult]) -> None:
-    """Return what `read` returns as the result; ends in exit_json or fail_json of `module`."""
-    log, failure = TaskLog(), ""
+def run_info(module: AnsibleModule, read: Callable[[TaskLog, TaskLog], TaskResult]) -> None:
+    """Return what `read` returns as the result; ends in exit_json or fail_json of `module`.
+
+    It is called with the log of the task, and the log for reading facts.
+    """
+    log, of_facts, failure = TaskLog(), FactsLog(), ""
     try:
-        result = plain(read(log))
+        result = plain(read(log, of_facts))
     except (CCMError, HostError, *UNUSABLE_INPUT) as error:
         failure = message_of(error)
     for warning in log.warnings:
         module.warn(plain(warning))
     if failure:
-        module.fail_json(msg=plain(failure), changed=False)
-    module.exit_json(changed=False, **result)
+        module.fail_json(msg=plain(failure), changed=False, **of_facts.part_of_result())
+    module.exit_json(changed=False, **result, **of_facts.part_of_result())

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.contract import AnyType
     from ..model.values import Data
-    from .ansible_module import AnsibleModule, ArgumentSpec, TaskResult
+    from .ansible_module import AnsibleModule, ArgumentSpec, Options, TaskResult
     from .result import TaskLog
 
 RESOURCE_OPTIONS: ArgumentSpec = {
@@ -39,23 +39,23 @@ _TYPES: tuple[tuple[AnyType, str], ...] = (
 
 def run_resource_info(module: AnsibleModule) -> None:
     """Return the state of the resource that the arguments name; ends in exit_json or fail_json of `module`."""
-    run_info(module, lambda log: state_of(module.params["type"], module.params["name"], module.params["provider"], log))
+    run_info(module, lambda log, of_facts: _state(module.params, log, of_facts))
 
 
-def state_of(type_name: str, name: str, provider: str | None, log: TaskLog) -> TaskResult:
+def _state(given_options: Options, log: TaskLog, of_facts: TaskLog) -> TaskResult:
     """Return `ensure` and the `state` of a resource, as `ccm status` shows it; a service that does not exist is absent.
 
     Raises InvalidResource for a type without a state, a wrong name and an unknown provider, ResourceFailed and
     HostError when the state cannot be read.
     """
-    type, ensure = _type_of(type_name)
-    given: Data = {"name": name, "ensure": ensure}
-    if provider:
-        given["provider"] = provider
+    type, ensure = _type_of(given_options["type"])
+    given: Data = {"name": given_options["name"], "ensure": ensure}
+    if given_options["provider"]:
+        given["provider"] = given_options["provider"]
     resource = Resource(type, type.made(complete(type, given)))
     type.validate(resource.properties)
     require_known_provider(resource)
-    context = Context(noop=True, user_log=log, facts=lambda: gather(None, log=log))
+    context = Context(noop=True, user_log=log, facts=lambda: gather(None, log=of_facts))
     try:
         found = choose_provider(resource, context).status(resource.properties)
     except NotThereYet as error:

@@ -14,6 +14,7 @@ from ..model.errors import InvalidResource
 from ..resources.scaffold.type import ScaffoldProperties
 from .argument_spec import STAGED_SOURCE, argument_spec, given_options
 from .decrypt_option import DECRYPT_OPTION
+from .fact_warnings import FactsLog
 from .resource_task import Task
 from .tree import unpacked_tree
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.health_check import RunCheck
     from ..model.resource import Resource, ResourceType
-    from .ansible_module import AnsibleModule, ArgumentSpec
+    from .ansible_module import AnsibleModule, ArgumentSpec, TaskResult
 
 #: The options that are no properties of the type.
 SCAFFOLD_OPTIONS: ArgumentSpec = {
@@ -59,6 +60,13 @@ def run_scaffold(module: AnsibleModule, type: ResourceType, run_check: RunCheck 
 class _ScaffoldTask(Task):
     """Renders what was transferred in place of the source, from a directory that exists only during the task."""
 
+    def __init__(self, module: AnsibleModule, run_check: RunCheck | None) -> None:
+        super().__init__(module, run_check)
+        self._of_facts = FactsLog()
+
+    def result(self, event: Event) -> TaskResult:
+        return {**super().result(event), **self._of_facts.part_of_result()}
+
     def transact(self, resource: Resource, refresh: bool) -> Event:
         properties = resource.properties
         if not isinstance(properties, ScaffoldProperties):
@@ -83,5 +91,5 @@ class _ScaffoldTask(Task):
         return event
 
     def _run(self, resource: Resource, source: str) -> Event:
-        environment = Environment(lambda: gather(None, log=self.log), {}, read_environ(False), source)
+        environment = Environment(lambda: gather(None, log=self._of_facts), {}, read_environ(False), source)
         return run_transaction(resource, self.context(directory=source, environment=environment))
