@@ -124,6 +124,10 @@ class ApplyTask:
         sent = {**payload.get("children", {}), base(source.name): payload["document"]}
         return SentManifests(sent, source.directory).document_in
 
+    def tree(self, source: ManifestText) -> str:
+        """Return the directory out of which relative names in what was sent may not lead."""
+        return source.directory
+
     def overriding(self, payload: Options, source: ManifestText, facts: FactSource) -> Resolved:
         """Return the data of the option `hiera`."""
         from ..data.hierarchy import resolve_document
@@ -154,6 +158,7 @@ class ApplyTask:
             log=self.log,
             parallel=self.module.params["parallel"],
             document_in=self.document_in(payload, source),
+            tree=self.tree(source),
         )
         return load_document(document, source.name, source.directory, inputs)
 

@@ -49,6 +49,10 @@ class NodeApplyTask(ApplyTask):
         """Return the identity of the manifest for the state between runs, as the command finds it."""
         return identity_of(manifest.source, manifest.path, manifest.engine.state if manifest.engine else "")
 
+    def tree(self, source: ManifestText) -> str:
+        """Return "": any file of the node may be named."""
+        return ""
+
     def overriding(self, payload: Options, source: ManifestText, facts: FactSource) -> Resolved:
         """Return the data of the option `hiera`."""
         return load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)

@@ -32,6 +32,8 @@ class Environment:
     nothing and has no default gives "". `nats_context` is for the connections of `kvGet` and `registrations`, None
     where there is no NATS. `before_waiting` is called before a function waits, as `Machine.before_waiting`.
 
+    Relative names may not lead out of the directory `tree`, "" for any.
+
     The data of `lookup` is built once and kept: data that is to be changed afterwards needs a new Environment
     (behaviour.md 11.4).
     """
@@ -47,11 +49,13 @@ class Environment:
         default_on_missing: bool = False,
         nats_context: str | None = None,
         before_waiting: Callable[[], None] = _nothing,
+        tree: str = "",
     ) -> None:
         self._facts = facts
         self.data = data
         self.environ = environ
         self.directory = directory
+        self.tree = tree
         self.only_lookup = only_lookup
         self.default_on_missing = default_on_missing
         self.nats_context = nats_context
@@ -88,6 +92,7 @@ class Environment:
             default_on_missing=self.default_on_missing,
             nats_context=self.nats_context,
             before_waiting=self.before_waiting,
+            tree=self.tree,
         )
 
     def restricted(self, default_on_missing: bool = True) -> Environment:

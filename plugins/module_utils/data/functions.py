@@ -133,9 +133,16 @@ class Functions:
             raise ExprFunctionError(str(error)) from None
 
     def _content(self, path: str) -> str:
+        from ..model.sent_names import require_sent
         from .reading import read_relative
 
-        return _call(lambda: read_relative(path, self._environment.directory))
+        environment = self._environment
+
+        def content() -> str:
+            require_sent(path, environment.directory, environment)
+            return read_relative(path, environment.directory)
+
+        return _call(content)
 
 
 def _check_texts(function: str, given: tuple[Value, ...]) -> None:

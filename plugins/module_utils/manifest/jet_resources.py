@@ -9,6 +9,7 @@ from ..data.reading import read_text
 from ..lang.paths import join
 from ..model.decode import described
 from ..model.errors import CCMError, ManifestError
+from ..model.sent_names import require_sent
 from .loader import show_line
 from .origin import DocumentOrigin
 from .reader import parse_manifest
@@ -26,6 +27,7 @@ class JetResources:
     def __init__(self, parsed: ManifestDocument, environment: Environment) -> None:
         name = parsed.jet_file
         try:
+            require_sent(name, environment.directory, environment)
             text = read_text(join(environment.directory, name))
             rendered = render_jet(text, environment, name=name)
             if not rendered:

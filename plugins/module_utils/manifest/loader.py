@@ -77,7 +77,7 @@ class Inputs:
     manifest that applies it. `nats_context` is for connections of templates, None where there is no NATS. With
     `parallel` resources run in graph order, at most so many at once (`auto`: as many as processors); it wins over the
     manifest. Where `autoedges` or `autogroup` is false, so is that setting of all manifests. `above` are the manifests
-    that led to this one.
+    that led to this one. Relative names may not lead out of the directory `tree`, "" for any.
     """
 
     def __init__(
@@ -95,6 +95,7 @@ class Inputs:
         autoedges: bool = True,
         autogroup: bool = True,
         above: Sequence[Around] = (),
+        tree: str = "",
     ) -> None:
         self.facts = facts
         self.environ = environ
@@ -108,6 +109,7 @@ class Inputs:
         self.autoedges = autoedges
         self.autogroup = autogroup
         self.above = above
+        self.tree = tree
 
     def of_child(self, own: Data | None, data: Data, around: Around, log: Log | None = None) -> Inputs:
         """Return what a manifest is resolved with that a resource applies, whose `own` data overrides the child's.
@@ -125,6 +127,7 @@ class Inputs:
             autoedges=self.autoedges,
             autogroup=self.autogroup,
             above=(*self.above, around),
+            tree=self.tree,
         )
 
 
@@ -166,6 +169,7 @@ def load_manifest(
         directory,
         nats_context=inputs.nats_context,
         before_waiting=inputs.log.before_waiting,
+        tree=inputs.tree,
     )
     if parsed.jet_file:
         from .jet_resources import JetResources

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         """The facts, data and environment variables of a run, and what expressions may do with them."""
 
         directory: str
+        tree: str
         only_lookup: bool
         default_on_missing: bool
         nats_context: str | None

@@ -19,13 +19,14 @@ EVENTS = {"events": True}
 ADVICE = "give path the directory that holds them all"
 
 
-def task(resources, *, options=None, children=None, **modes):
+def task(resources, *, options=None, children=None, data=None, **modes):
     """Return the result of a task with `options` whose manifest declares `resources`, YAML text.
 
-    `children` are the packed manifests that it applies.
+    `children` are the packed manifests that it applies, `data` is the option of this name.
     """
     text = "ccm:\n  resources:\n" + textwrap.indent(textwrap.dedent(resources), "    ")
     payload = {"document": pack(parse_manifest(text.encode(), "site/manifest.yaml")), "children": children or {}}
+    payload["data"] = data
     return ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}, **(options or {})}, **modes)
 
 
@@ -78,6 +79,51 @@ def test_a_child_outside_of_the_sent_files_is_refused(name):
     result = task(f"- apply:\n    - {name}: {{}}\n")
     assert result["failed"]
     assert result["msg"].endswith(f"apply#{name}: a child manifest is outside of the directory that was sent; {ADVICE}")
+
+
+FILE = "- file: {name: %s/x, ensure: present, owner: root, group: root, mode: '0600', %s}\n"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        FILE % ("/srv", "source: ../evil"),
+        FILE % ("/srv", "source: sub/../../evil"),
+        FILE % ("/srv", "source: '{{ Data.evil }}'"),
+        FILE % ("/srv", "content: '{{ readFile(Data.evil) }}'"),
+        "- scaffold: {name: /srv/x, ensure: present, source: ../evil}\n",
+        "- exec: {name: x, creates: /, health_checks: [{goss_rules: {gossfile: {../evil: {}}}}]}\n",
+    ],
+)
+def test_a_relative_name_outside_of_the_sent_directory_is_refused(tmp_path, monkeypatch, given):
+    """Any user may write files in the directory above it."""
+    monkeypatch.setenv("TMPDIR", f"{tmp_path}/.//")
+    (tmp_path / "evil").write_text("{}\n", encoding="utf-8")
+    result = task(given, options={"facts": {}}, data={"evil": "../evil"}, check=True)
+    assert result["failed"]
+    assert "evil is outside of the directory that was sent" in result["msg"]
+
+
+def test_a_template_of_resources_outside_of_the_sent_directory_is_refused():
+    payload = {"document": pack(parse_manifest(b"ccm: {resources_jet_file: ../evil.jet}\n", "site/manifest.yaml"))}
+    result = ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}})
+    assert "../evil.jet is outside of the directory that was sent (resources_jet_file: " in result["msg"]
+    assert "; give path the directory that holds all files" in result["msg"]
+
+
+def test_names_below_the_sent_directory_and_whole_names_may_be_read(tmp_path):
+    """And those of a manifest of the node, beside which they are."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "above").write_text("a\n", encoding="utf-8")
+    child = "ccm:\n  resources:\n    " + FILE % (tmp_path, "source: ../above")
+    (tmp_path / "sub/one.yaml").write_text(child, encoding="utf-8")
+    result = task(
+        FILE % (tmp_path, f"source: {tmp_path}/above")
+        + FILE % ("/srv", "source: sub/../inside")
+        + f"- apply:\n    - {tmp_path}/sub/one.yaml: {{}}\n",
+        check=True,
+    )
+    assert result["msg"] == "4 of 4 resources would change"
 
 
 def test_a_child_of_the_node_is_named_by_its_whole_path(tmp_path):

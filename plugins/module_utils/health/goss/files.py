@@ -10,6 +10,7 @@ import os
 from ...host.reading import read_limited
 from ...lang.yaml import YAMLError, YAMLUnavailable, load
 from ...model.errors import ResourceFailed
+from ...model.sent_names import require_sent
 from .templates import render
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ def read_matching(name: str, directory: str, environment: ExpressionEnvironment 
 
     Each is a Go template. Raises ResourceFailed, TemplateError, HostError.
     """
+    require_sent(name, directory, environment)
     pattern = os.path.join(directory, name)
     paths = sorted(glob.glob(pattern))
     if not paths:

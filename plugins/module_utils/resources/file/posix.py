@@ -57,6 +57,11 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     def status(self, properties: FileProperties) -> FileState:
         """Return what is at the path, and the wanted checksum when its content is managed."""
         path = properties.name
+        environment = self.context.environment
+        if properties.source and environment and environment.tree:
+            from ...model.sent_names import require_sent
+
+            require_sent(properties.source, self.context.directory, environment)
         try:
             found = reading.look(path)
         except HostError as error:

@@ -10,6 +10,7 @@ from ...host.confined import ConfinedDirectory
 from ...lang.paths import join
 from ...model.environment import require_environment
 from ...model.provider import Provider
+from ...model.sent_names import require_sent
 from ..replacing import warn_of_dropped
 from .comparison import compared, existing
 from .engines import engine_maker
@@ -96,6 +97,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
             draft = PostedTree(properties.name, properties.post, self.machine)
         with draft:
+            require_sent(properties.source, self.context.directory, self.context.environment)
             source = join(self.context.directory, properties.source)
             if "://" in properties.source and not os.path.isdir(source):
                 refuse_address(properties.source)

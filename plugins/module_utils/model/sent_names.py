@@ -1,0 +1,36 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Relative names in manifests that a task sent to the node, in a directory that exists only during the task."""
+
+from __future__ import annotations
+
+from ..lang.paths import clean, join
+from .errors import ResourceFailed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .environment import ExpressionEnvironment
+
+
+def require_sent(name: str, directory: str, environment: ExpressionEnvironment | None) -> None:
+    """Refuse a relative name that leads out of the directory that was sent: any user may write files there.
+
+    `directory` is that of the manifest that has the name. Raises ResourceFailed; decisions.md Q101.
+    """
+    tree = clean(environment.tree) if environment and environment.tree else ""
+    if (
+        not tree
+        or name.startswith("/")
+        or not _is_below(clean(directory), tree)
+        or _is_below(join(directory, name), tree)
+    ):
+        return
+    raise ResourceFailed(
+        f"{name} is outside of the directory that was sent",
+        value=name,
+        advice="give path the directory that holds all files",
+    )
+
+
+def _is_below(path: str, tree: str) -> bool:
+    return f"{path}/".startswith(f"{tree}/")
