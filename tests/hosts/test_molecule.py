@@ -74,7 +74,7 @@ CONVERGE = """
   tasks:
     - name: Apply the role
       ansible.builtin.include_role:
-        name: greeting
+        name: {role}
 """
 TASKS = """
 - name: Greet
@@ -83,7 +83,12 @@ TASKS = """
 
 
 @pytest.mark.timeout(2 * LIMIT)
-def test_a_role_of_ones_own_is_tested_with_the_installed_collection(tmp_path):
+@pytest.mark.parametrize(
+    ("role", "scenario"),
+    [("roles/greeting", "molecule/greeting"), (".", "molecule/default")],
+    ids=["one of several roles", "a repository that is a role"],
+)
+def test_a_role_of_ones_own_is_tested_with_the_installed_collection(tmp_path, role, scenario):
     """Without a clone and without `tests`: with what the tarball has, where ansible-galaxy would install it."""
     core = tmp_path / "installed/ansible_collections/ccm/core"
     ignored = yaml.safe_load((ROOT / "galaxy.yml").read_text("utf-8"))["build_ignore"]
@@ -92,14 +97,16 @@ def test_a_role_of_ones_own_is_tested_with_the_installed_collection(tmp_path):
         if path.parts[0] not in ignored:
             (core / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / path, core / path)
-    role = tmp_path / "own/roles/greeting"
-    for place, text in (("tasks/main.yml", TASKS), ("molecule/greeting/converge.yml", CONVERGE)):
-        (role / place).parent.mkdir(parents=True)
-        (role / place).write_text(f"---{text}", "utf-8")
-    (role / "molecule/greeting/molecule.yml").write_text("---\n", "utf-8")
+    own = tmp_path / "greetings"
+    place = own / role
+    name = place.resolve().name
+    texts = {"tasks/main.yml": TASKS, f"{scenario}/converge.yml": CONVERGE.format(role=name)}
+    for path, text in {**texts, f"{scenario}/molecule.yml": "\n"}.items():
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).write_text(f"---{text}", "utf-8")
     done = subprocess.run(
-        [core / "extensions/molecule/run", "test", "--scenario-name", "greeting"],
-        cwd=tmp_path / "own",
+        [core / "extensions/molecule/run", "test", "--scenario-name", scenario.rpartition("/")[2]],
+        cwd=own,
         env={"PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
         | {name: value for name, value in os.environ.items() if name.startswith("CCM_")}
         | {"CCM_MOLECULE_HOSTS": "trixie"},
@@ -109,5 +116,5 @@ def test_a_role_of_ones_own_is_tested_with_the_installed_collection(tmp_path):
     )
     said = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
     assert done.returncode == 0, said
-    greeted = said.partition("TASK [greeting : Greet]")[2].partition("PLAY RECAP")[0]
+    greeted = said.partition(f"TASK [{name} : Greet]")[2].partition("PLAY RECAP")[0]
     assert sorted(re.findall(r"^changed: \[(\w+)\]", greeted, re.MULTILINE)) == ["trixie"], said

@@ -81,7 +81,7 @@ def test_each_number_of_times_is_large_in_make_soak():
 
 def test_each_scenario_is_run():
     first, second, rest = re.search(
-        r"MOLECULE_GLOB='{([^,]*),([^}]*)}([^']*)'", text_of("extensions/molecule/run")
+        r"MOLECULE_GLOB='{([^,]*),([^,]*),}([^']*)'", text_of("extensions/molecule/run")
     ).groups()
     for folder, pattern in (("roles", first + rest), ("extensions", second + rest)):
         scenarios = [path for path in tracked(folder) if path.name == "molecule.yml"]
