@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..host.hidden_names import has_unfinished
 from .argument_spec import argument_spec, given_options
 from .decrypt_option import DECRYPT_OPTION
 from .resource_task import Task
@@ -32,6 +33,11 @@ def file_argument_spec(type: ResourceType) -> ArgumentSpec:
 def run_file(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
     """Manage the file that the arguments of `module` declare; ends in its exit_json or fail_json."""
     task, given = Task(module, run_check), given_options(module)
+    if has_unfinished(given["name"]) and not module.check_mode:
+        # Of a task that was killed; when nothing is written now, no write removes it.
+        from ..host.files import remove_unfinished
+
+        remove_unfinished(given["name"])
     if given["source"] or given["validate"] is not None or given["backup"]:
         from .file_options import file_task
 

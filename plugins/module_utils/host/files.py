@@ -18,7 +18,8 @@ from .descriptors import write_all
 from .digests import sha256
 from .errors import HostError, SystemCallError
 from .extended_attributes import capabilities, set_capabilities
-from .hidden_files import HiddenFile
+from .hidden_files import HiddenFile, remove_unlocked
+from .hidden_names import FIRST, stem_for
 from .parents import Parent
 from .reading import Reader
 
@@ -155,6 +156,15 @@ def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | N
 def remove_file(path: str) -> bool:
     """Remove a file or a link; False when there is nothing. Raises SystemCallError, also for a directory."""
     return _remove(path, os.unlink)
+
+
+def remove_unfinished(path: str) -> None:
+    """Remove the hidden file that a killed process left for the place `path`. Raises nothing: it stays hidden then."""
+    try:
+        with Parent(path) as parent:
+            remove_unlocked(parent.fd, stem_for(parent.name) + FIRST)
+    except (HostError, OSError, ValueError):
+        return
 
 
 def remove_directory(path: str) -> bool:

@@ -15,11 +15,9 @@ import stat
 
 from . import signals
 from .descriptors import lock_new, try_lock
+from .hidden_names import FIRST, MARK, stem_for
 
-_MARK = ".ccm-"
-_FIRST = "new"
 _RANDOM_BYTES = 5
-_LONGEST_STEM = 200
 _ATTEMPTS = 100
 
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -153,8 +151,8 @@ class HiddenFile:
 
 def is_hidden(name: str) -> bool:
     """Return whether a file with this name is one of these."""
-    stem, _mark, end = name.rpartition(_MARK)
-    return stem.startswith(".") and (end == _FIRST or len(end) == 2 * _RANDOM_BYTES)
+    stem, _mark, end = name.rpartition(MARK)
+    return stem.startswith(".") and (end == FIRST or len(end) == 2 * _RANDOM_BYTES)
 
 
 def is_in_use(directory: int, name: str) -> bool:
@@ -184,10 +182,8 @@ def remove_unlocked(directory: int, name: str) -> bool:
 
 
 def _create(directory: int, name: str) -> tuple[int, str, os.stat_result]:
-    if len(name) * 4 > _LONGEST_STEM:
-        name = os.fsdecode(os.fsencode(name)[:_LONGEST_STEM])
-    stem = f".{name}{_MARK}"
-    hidden = stem + _FIRST
+    stem = stem_for(name)
+    hidden = stem + FIRST
     for _trial in range(_ATTEMPTS):
         try:
             fd = os.open(hidden, _CREATE, 0o600, dir_fd=directory)

@@ -12,6 +12,7 @@ import pytest
 from ccm.ansible_tasks.argument_spec import STAGED_SOURCE
 from ccm.ansible_tasks.file_task import file_argument_spec, run_file
 from ccm.host import reading
+from ccm.host.hidden_files import HiddenFile
 from ccm.resources.file import posix
 from ccm.resources.file.type import TYPE as FILE
 
@@ -30,6 +31,24 @@ def test_a_mode_is_three_or_four_octal_digits(tmp_path, mode):
     result = task(name=str(tmp_path / "f"), content="x", **{**OWN, "mode": mode})
     assert (result["changed"], result["event"]["properties"]["mode"]) == (True, "0644")
     assert (tmp_path / "f").stat().st_mode & 0o7777 == 0o644
+
+
+@pytest.mark.parametrize("wanted", [{"content": "right"}, {"ensure": "absent"}, {"content": "other"}])
+@pytest.mark.parametrize("name", ["f", "n" * 240])
+def test_what_a_killed_task_left_goes_with_the_next_one(tmp_path, wanted, name):
+    """Also where the next one writes nothing, because the file is as wanted, or is to be absent."""
+    target = tmp_path / name
+    if "content" in wanted:
+        assert task(name=str(target), content="right", **OWN)["changed"]
+    left = tmp_path / f".{name[:200]}.ccm-new"
+    left.write_text("a part with a secret", encoding="utf-8")
+    task(check=True, name=str(target), **wanted, **OWN)
+    assert left.exists()
+    with HiddenFile(os.open(tmp_path, os.O_RDONLY), "other") as written:
+        task(name=str(target), **wanted, **OWN)
+        assert sorted(os.listdir(tmp_path)) == [written.name, *([name] if target.exists() else [])]
+        task(name=str(tmp_path / "other"), ensure="absent")
+        assert written.name in os.listdir(tmp_path)
 
 
 def begin(path, kind):

@@ -8,6 +8,7 @@ import os
 import time
 
 from ...host.digests import sha256_hex
+from ...host.hidden_files import is_hidden, remove_unlocked
 from ...redaction.texts import shown_source
 from .errors import Damaged, StoreError
 from .files import StateFiles
@@ -111,12 +112,16 @@ class ManifestStore:
     def _remove_unneeded(self, saved: Saved, directory: int) -> None:
         """Remove contents that no change needs, and what resources sent that are not there any more.
 
-        Another run may just have written new ones, so those of a day are left.
+        Another run may just have written new ones, so those of a day are left. Hidden files go that no run has locked:
+        their run was killed.
         """
         needed = {name for change in saved.kept.values() for name in change.contents()}
         needed.update(sent_file(key) for key in saved.resources)
         end = time.time() - _DAY
         for name in os.listdir(directory):
+            if is_hidden(name):
+                remove_unlocked(directory, name)
+                continue
             # Resources with the same key differ in what follows the second dash.
             is_unneeded = (
                 name.startswith((CONTENT_FILES, SENT_FILES)) and "-".join(name.split("-", 2)[:2]) not in needed

@@ -78,7 +78,11 @@ def set_attributes(owners: Owners, properties: FileProperties) -> None:
 
 
 def remove(properties: FileProperties, state: FileState) -> None:
-    """Remove the file or the directory, with force also its content; a missing path is not an error."""
+    """Remove the file or the directory, with force also its content; a missing path is not an error.
+
+    What a killed run left hidden for this path goes too.
+    """
+    files.remove_unfinished(properties.name)
     if properties.force:
         remove_tree(properties.name)
     elif state.ensure == DIRECTORY and not os.path.islink(properties.name):

@@ -9,6 +9,7 @@ import os
 
 import pytest
 from ccm.engine.state import files
+from ccm.host.hidden_files import HiddenFile
 
 pytestmark = pytest.mark.starts_processes
 
@@ -178,6 +179,17 @@ def test_values_that_cannot_be_kept(ccm, entry, tmp_path, refused_calls):
     output = ccm("apply", "m.yaml").out
     assert f"{GOES_ON}{entry}/sent-" in output
     assert "no space left on device" in output
+
+
+def test_what_a_killed_run_left_hidden_goes_with_the_next_run(ccm, entry, tmp_path):
+    """It may hold a value that a resource sent. A file that another run is writing stays."""
+    (entry / ".sent-0123.ccm-new").write_text("a secret")
+    directory = os.open(entry, os.O_RDONLY)
+    with HiddenFile(directory, "sent-4567") as written:
+        (tmp_path / "m.yaml").write_text("ccm: {resources: [{exec: {name: 'echo one'}}]}\n")
+        ccm("apply", "m.yaml")
+        assert [path.name for path in entry.glob(".*")] == [written.name]
+    os.close(directory)
 
 
 def test_what_is_kept_is_on_disk_before_it_has_its_place(ccm, entry, tmp_path, monkeypatch):
