@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..host.command_errors import CommandTimedOut
 from ..host.results import decode
+from ..lang.controls import shortened
 from ..lang.durations import format_go, parse
 from ..lang.shellwords import ShellWordsError, split
 from ..model.errors import ResourceFailed
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _SECOND = 1_000_000_000
 _LONGEST_REASON = 300
+_LONGEST_SAID = 200
 
 
 def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
@@ -39,7 +41,7 @@ def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext
     pause = parse(check["try_sleep"]) if check["try_sleep"] else _SECOND
     tries = max(check["tries"], 1)
     for attempt in range(1, tries + 1):
-        result = _attempt(context.machine, argv, timeout, attempt, title_of(check))
+        result, said = _attempt(context.machine, argv, timeout, attempt, title_of(check))
         if result.status == OK:
             break
         context.user_log.warn(
@@ -51,13 +53,17 @@ def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext
             **{"try": attempt},
             sleep=format_go(pause),
             status=STATUS_WORDS[result.status],
+            **({"output": shortened(said, _LONGEST_SAID)} if said and attempt == tries else {}),
         )
         if attempt < tries:
             context.machine.pause(pause / _SECOND)
     return result
 
 
-def _attempt(machine: Machine, argv: list[str], timeout: int | None, attempt: int, title: str) -> CheckResult:
+def _attempt(
+    machine: Machine, argv: list[str], timeout: int | None, attempt: int, title: str
+) -> tuple[CheckResult, str]:
+    """Return the result of one try, and the first line that the command printed."""
     try:
         done = machine.run(argv, timeout=timeout)
     except CommandTimedOut:
@@ -65,7 +71,8 @@ def _attempt(machine: Machine, argv: list[str], timeout: int | None, attempt: in
     status = done.exit_code if 0 <= done.exit_code <= UNKNOWN else UNKNOWN
     output = without_text_secrets(decode(done.stdout).strip())
     if status == OK:
-        return CheckResult(status, attempt, output)
-    said = (output or without_text_secrets(decode(done.stderr).strip())).splitlines()
-    reason = said[0] if said else f"exit status {done.exit_code}"
-    return CheckResult(status, attempt, output, (f"health check {title}: {reason[:_LONGEST_REASON]}",))
+        return CheckResult(status, attempt, output), ""
+    printed = output or without_text_secrets(decode(done.stderr).strip())
+    said = printed.partition("\n")[0].rstrip("\r")
+    reason = said or f"exit status {done.exit_code}"
+    return CheckResult(status, attempt, output, (f"health check {title}: {reason[:_LONGEST_REASON]}",)), said

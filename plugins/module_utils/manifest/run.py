@@ -335,7 +335,7 @@ def _run_resources(
 def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> Manifest:
     """Return the child of a manifest in `directory`.
 
-    Where it is wrong the log has the place, which the recorded error text omits.
+    Where it is wrong the log has the place, which the recorded error text in the line of the resource omits.
     """
     try:
         return load_document(inputs.document_in(path, name, directory), name, os.path.dirname(path), inputs)
@@ -343,7 +343,7 @@ def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> M
         if error.position is not None:
             about = {"resource": error.resource, "property": error.property, "advice": error.advice}
             given = {key: value for key, value in about.items() if value}
-            log.error(f"{error.position}: {error.message}", manifest=name, **given)
+            log.error("Manifest is not valid", position=str(error.position), manifest=name, **given)
         raise
 
 

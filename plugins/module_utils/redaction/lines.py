@@ -51,8 +51,12 @@ class Hiding:
         self._secrets = sorted((part for part in parts if len(part) >= _SHORTEST_SECRET), key=len, reverse=True)
 
     def lines(self, text: str) -> list[str]:
-        """Return the lines of a text with secrets hidden."""
-        return [visible(line) for line in self._shown(split(text))]
+        """Return the lines of a text with secrets hidden, without control characters."""
+        return [visible(line) for line in self.hidden(text)]
+
+    def hidden(self, text: str) -> list[str]:
+        """Return the lines of a text with secrets hidden, and with its control characters."""
+        return list(self._shown(split(text)))
 
     def _shown(self, lines: list[str]) -> Iterator[str]:
         in_key, block = False, -1

@@ -329,9 +329,18 @@ def test_the_log_has_the_results_of_commands(ccm, manifest):
 
 def test_the_log_has_files_that_could_not_be_stored(ccm, manifest, tmp_path):
     text = "ccm: {resources: [{file: {name: PLACE/no/f, ensure: present, owner: '0', group: '0', mode: '600'}}]}"
-    err = ccm("apply", manifest(text.replace("PLACE", str(tmp_path)))).err
-    reason = f'level=ERROR msg="Could not store new file \\"{tmp_path}/no\\" is not a directory"'
-    assert fields_of(err, reason) == [f"type=file name={tmp_path}/no/f working_dir={tmp_path}"]
+    ran = ccm("apply", manifest(text.replace("PLACE", str(tmp_path))))
+    message = 'level=ERROR msg="Could not store new file"'
+    assert fields_of(ran.err, message) == [f"type=file name={tmp_path}/no/f working_dir={tmp_path}"]
+    assert (ran.out + ran.err).count("is not a directory") == 1
+
+
+def test_the_log_has_the_place_of_what_is_wrong_in_an_applied_manifest(ccm, manifest, tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{file: {name: /f, mode: '999', owner: a, group: a}}]}")
+    ran = ccm("apply", manifest("ccm: {resources: [{apply: {name: child.yaml}}]}"))
+    [fields] = fields_of(ran.err, 'level=ERROR msg="Manifest is not valid"')
+    assert fields.startswith("position=child.yaml:1:43 manifest=child.yaml resource=file#/f property=mode advice=")
+    assert (ran.out + ran.err).count("is not a valid octal number") == 1
 
 
 @pytest.mark.needs("root")

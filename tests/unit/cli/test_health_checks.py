@@ -50,6 +50,51 @@ def test_rules_are_tried_once_by_default(checked):
 
 
 @pytest.mark.starts_processes
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("echo two words; echo more", " output=two words\n"),
+        ("echo said >&2", " output=said\n"),
+        ("printf '\\n\\033[31mred\\r\\n'", " output=\\x1b[31mred\n"),
+        ("echo curl -u me:canary http://me:canary@h", " output=curl -u me:REDACTED http://REDACTED@h\n"),
+        ("printf %0300d 0", f" output={'0' * 200}\n"),
+        ("printf '%0199d\\033' 0", f" output={'0' * 199}\n"),
+        ("true", " status=CRITICAL\n"),
+    ],
+)
+def test_the_last_try_of_a_command_shows_what_it_printed(ccm, tmp_path, command, shown):
+    (tmp_path / "check").write_text(f"{command}\nexit 2\n")
+    checks = [{"command": f"sh {tmp_path}/check", "tries": 2, "try_sleep": "1ms"}]
+    resource = {"/bin/true": {"creates": "/", "health_checks": checks}}
+    (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [{"exec": [resource]}]}}))
+    first, last = [f"{line}\n" for line in ccm("apply", "m.yaml").out.split("\n") if "Health check failed" in line]
+    assert first.endswith(" try=1 sleep=1ms status=CRITICAL\n")
+    assert last.endswith(shown)
+    assert "canary" not in first + last
+
+
+def test_a_failed_rule_about_content_shows_what_was_found(checked, tmp_path):
+    (tmp_path / "f").write_text("port 80\npassword: canary\n" + "x\n" * 1_000_000)
+    (tmp_path / "page").write_text("Set-Cookie: canary\n")
+    rules = {"exists": True, "contents": ["port 81"]}
+    _result, _errors, log = checked({"file": {"f": rules, "page": {**rules, "contents": {"have-prefix": "x"}}}})
+    assert ' ERROR File: f: contents: Expected "port 80\\npassword: REDACTED\\nx\\nx' in log
+    assert '..." to have patterns ["port 81"] the missing elements were ["port 81"]' in log
+    assert ' ERROR File: page: contents: Expected "Set-Cookie: REDACTED\\n" to have prefix "x"' in log
+    assert "canary" not in log
+    assert max(map(len, log.splitlines())) < 500
+
+
+def test_a_skipped_rule_is_no_error(checked):
+    rules = {"file": {"missing": {"exists": True, "mode": "0644"}, "other": {"exists": True, "skip": True}}}
+    result, _errors, log = checked(rules)
+    assert result["Output"].startswith("Count: 3, Failed: 1, ")
+    assert ": skipped" not in log
+    assert [line for line in checked(rules, "--debug")[2].splitlines() if line.startswith(" ERROR")] != []
+    assert " DEBUG File: missing: mode: skipped" in checked(rules, "--debug")[2]
+
+
+@pytest.mark.starts_processes
 def test_a_failed_rule_is_shown_and_a_passed_rule_on_request(checked):
     rules = {"matching": {"a": {"content": "7", "matches": {"gt": 8}}, "b": {"content": 1, "matches": 1}}}
     result, _errors, log = checked(rules)

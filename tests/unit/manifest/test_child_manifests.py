@@ -332,7 +332,7 @@ def test_the_position_of_an_error_in_a_child_is_logged(run, written, place, mess
     run.has("c.yaml", [written])
     [error] = run.apply()["apply#c.yaml"].errors
     assert error.startswith(message)
-    [(_level, line, fields)] = [line for line in run.program_log.lines if line[1].startswith("c.yaml:")]
-    assert line.startswith(place)
-    assert line.endswith(error)
+    [(_level, line, fields)] = [line for line in run.program_log.lines if line[1] == "Manifest is not valid"]
+    assert fields["position"].startswith(place)
+    assert error not in f"{line} {fields}"
     assert fields.items() >= {"manifest": "c.yaml", **about}.items()

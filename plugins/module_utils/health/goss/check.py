@@ -12,7 +12,7 @@ from ...model.health_check import CRITICAL, GOSS, OK, CheckResult
 from ...model.log import BoundLog
 from .kind import Snapshot
 from .resolving import resolved_mapping
-from .rule import FAILED, PASSED
+from .rule import FAILED
 from .spec import flattened, rules_of, unknown_kinds
 from .values import RuleError
 
@@ -68,7 +68,7 @@ def _tests(spec: Data, context: RunContext) -> list[Test]:
 
 def _log(tests: list[Test], failed: int, summary: str, log: Log) -> None:
     for test in tests:
-        (log.debug if test.outcome == PASSED else log.error)(test.line)
+        (log.error if test.outcome == FAILED else log.debug)(test.line)
     if failed:
         log.error("Health check failed", failed=failed, msg=summary)
     else:

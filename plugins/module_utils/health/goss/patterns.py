@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import re
+
+from ...redaction.lines import Hiding
+from ...redaction.texts import REDACTED
 from .matcher import Failure, Simple
 from .values import RuleError, described, text_of, type_name
 
@@ -14,18 +18,23 @@ if TYPE_CHECKING:
     from ...model.values import Value
 
 _LONGEST_LINE = 1024 * 1024
+_LONGEST_SHOWN = 200
+# Of the text, before its secrets are hidden: a long one may be a file of many megabytes.
+_LONGEST_EXAMINED = 4000
+_COOKIE = re.compile(r"(?im)^((?:set-)?cookie:\s*)\S.*")
 
 
 class Stream(str):
-    """Text that is read line by line; messages show `kind`, the name of its reader in Go, instead of the text."""
+    """Text that is read line by line; messages show its beginning (decisions.md Q114)."""
 
-    kind: str
+    __slots__ = ()
 
-    def __new__(cls, text: str, kind: str) -> Stream:
-        """Return a stream of a text."""
-        stream = super().__new__(cls, text)
-        stream.kind = kind
-        return stream
+    def shown(self) -> str:
+        """Return the beginning of the text, at most 200 characters, without secrets."""
+        lines = Hiding(()).hidden(self[:_LONGEST_EXAMINED])
+        text = _COOKIE.sub(rf"\1{REDACTED}", "\n".join(lines) + "\n" * self.endswith("\n"))
+        is_whole = len(text) <= _LONGEST_SHOWN and len(self) <= _LONGEST_EXAMINED
+        return text if is_whole else text[:_LONGEST_SHOWN] + "..."
 
 
 class HavePatterns(Simple):
@@ -40,17 +49,13 @@ class HavePatterns(Simple):
 
     def failure(self, actual: Value) -> Failure:
         """See Matcher."""
-        failure = super().failure(_shown(actual))
+        failure = super().failure(actual)
         try:
             found = self._found(actual)
             failure.missing = [pattern for pattern in self.expected if pattern not in found] or None
         except RuleError:
             failure.missing = None
         return failure
-
-    def negated_failure(self, actual: Value) -> Failure:
-        """See Matcher."""
-        return super().negated_failure(_shown(actual))
 
     def _found(self, actual: Value) -> list[str]:
         """Return the patterns that are satisfied."""
@@ -72,10 +77,6 @@ class HavePatterns(Simple):
             if not waiting:
                 break
         return found + [pattern for pattern, _search in waiting if pattern.startswith("!") or not pattern]
-
-
-def _shown(actual: Value) -> Value:
-    return f"object: {actual.kind}" if isinstance(actual, Stream) else actual
 
 
 def _lines(actual: Value) -> list[str]:

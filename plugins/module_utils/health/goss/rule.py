@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from ...host.errors import HostError
+from ...lang.controls import escaped
 from ...redaction.texts import without_text_secrets
 from .building import matcher_of
 from .patterns import HavePatterns, Stream
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from .matcher import Failure, Matcher
 
 _SPACE = re.compile("[\t\n\f\r ]+")
-# Control characters of terminals.
-_CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 # Eleven days; sockets accept no timeout of more than 24 days.
 _LONGEST_TIMEOUT_MS = 1_000_000_000
 PASSED, FAILED, SKIPPED = range(3)
@@ -96,15 +95,17 @@ class Rule:
             self.tests.append(Test(SKIPPED, f"{lead} skipped"))
             return SKIPPED, None
         actual: Value = None
+        stream: Stream | None = None
         refusal = None
         matcher: Matcher | None = None
         success = False
         try:
             actual = read()
-            if isinstance(actual, Stream) and isinstance(expected, list):
+            stream = actual if isinstance(actual, Stream) else None
+            if stream is not None and isinstance(expected, list):
                 matcher = HavePatterns(expected)
             else:
-                actual = str(actual) if isinstance(actual, Stream) else actual
+                actual = actual if stream is None else str(stream)
                 matcher = matcher_of(expected)
             success = matcher.match(actual)
         except (RuleError, HostError) as error:
@@ -113,13 +114,22 @@ class Rule:
             self.tests.append(Test(PASSED, f"{lead} matches expectation: {as_json(expected)}"))
             return PASSED, actual
         failure = matcher.failure(actual) if matcher else None
-        why = _CONTROL.sub(_escaped, " ".join(_explained(failure, refusal)))
+        if failure is not None and stream is not None:
+            _shorten(failure, stream)
+        why = escaped(" ".join(_explained(failure, refusal)), keep="")
         self.tests.append(Test(FAILED, f"{lead} {why}"))
         return FAILED, actual
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode()
+def _shorten(failure: Failure, stream: Stream) -> None:
+    """Put what is shown of a stream in the place of its text, and of the list of its lines."""
+    whole, shown = str(stream), stream.shown()
+    forms: list[tuple[Value, Value]] = [(whole, shown), (tuple(whole.split("\n")), tuple(shown.split("\n")))]
+    for value, shorter in forms:
+        if failure.actual == value:
+            failure.actual = shorter
+        if failure.raw == value:
+            failure.raw = shorter
 
 
 def _explained(failure: Failure | None, refusal: str | None) -> list[str]:

@@ -11,7 +11,6 @@ from ...host.errors import HostError
 from ...host.trees import remove_tree
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
-from ...model.sending import HIDDEN, is_sensitive
 from ...redaction.texts import without_text_secrets
 from ..replacing import warn_of_dropped
 from .type import DIRECTORY, content_bytes, directory_mode, keeps_special_bits
@@ -30,11 +29,10 @@ def store(provider: PosixFileProvider, properties: FileProperties, state: FileSt
     """
     try:
         _store(provider, properties, state)
-    except (HostError, ResourceFailed) as error:
-        reason = HIDDEN if is_sensitive(properties) else str(error)
-        message, where = without_text_secrets(f"Could not store new file {reason}"), provider.context.directory
-        name = without_text_secrets(properties.name)
-        provider.context.log.error(message, type="file", name=name, working_dir=where)
+    except (HostError, ResourceFailed):
+        # The reason is in the line of the resource.
+        name, where = without_text_secrets(properties.name), provider.context.directory
+        provider.context.log.error("Could not store new file", type="file", name=name, working_dir=where)
         raise
 
 

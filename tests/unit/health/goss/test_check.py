@@ -29,7 +29,8 @@ class RecordedResults(Log):
 
     def write(self, level, message, fields):
         if not message.startswith(("Health check ", "Rules of an unknown kind")):
-            outcome = "pass" if level == DEBUG else "skip" if message.endswith(": skipped") else "fail"
+            passed = "skip" if message.endswith(": skipped") else "pass"
+            outcome = passed if level == DEBUG else "fail"
             self.results.append(f"{outcome} {message}")
 
 

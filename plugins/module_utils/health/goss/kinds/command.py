@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _TIMEOUT_MS = 10_000
 _MILLISECOND = 1_000_000
-_KIND = "*bytes.Reader"
 
 
 class _Command:
@@ -72,11 +71,11 @@ class _Command:
 
     def stdout(self) -> Stream:
         """Return its standard output."""
-        return Stream(self._ended()[1].decode("utf-8", "surrogateescape"), _KIND)
+        return Stream(self._ended()[1].decode("utf-8", "surrogateescape"))
 
     def stderr(self) -> Stream:
         """Return its error output."""
-        return Stream(self._ended()[2].decode("utf-8", "surrogateescape"), _KIND)
+        return Stream(self._ended()[2].decode("utf-8", "surrogateescape"))
 
 
 def _examine(rule: Rule, snapshot: Snapshot) -> None:

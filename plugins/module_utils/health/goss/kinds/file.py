@@ -99,7 +99,7 @@ class _File:
 
     def contents(self) -> Stream:
         """Return the content."""
-        return Stream(read_limited(self._path()).decode("utf-8", "surrogateescape"), "*os.File")
+        return Stream(read_limited(self._path()).decode("utf-8", "surrogateescape"))
 
     def digest(self, algorithm: str) -> Callable[[], str]:
         """Return a function that returns a digest of the content, in hexadecimal digits."""

@@ -47,11 +47,11 @@ class _Page:
 
     def headers(self) -> Stream:
         """Return the headers, one a line."""
-        return Stream("\n".join(self._fetched().headers), "*strings.Reader")
+        return Stream("\n".join(self._fetched().headers))
 
     def body(self) -> Stream:
         """Return the body."""
-        return Stream(self._fetched().body().decode("utf-8", "surrogateescape"), "*http.cancelTimerBody")
+        return Stream(self._fetched().body().decode("utf-8", "surrogateescape"))
 
 
 def _headers(given: list[str]) -> list[tuple[str, str]]:

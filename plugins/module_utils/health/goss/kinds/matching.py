@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def _examine(rule: Rule, snapshot: Snapshot) -> None:
     content: Value = rule.attributes.get("content")
     if rule.flag("as-reader"):
-        content = Stream(sprint(content), "*strings.Reader")
+        content = Stream(sprint(content))
     rule.must("matches", lambda: content)
 
 
