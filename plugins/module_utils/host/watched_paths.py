@@ -111,6 +111,17 @@ class WatchedPaths:
             self.unwatched[key] = refused
         return is_new
 
+    def renew(self) -> None:
+        """Ask the kernel again for the watches that it did not give."""
+        self._renew(self._root)
+
+    def _renew(self, directory: _Directory) -> None:
+        if directory.refused:
+            self._arm(directory)
+        else:
+            for below in list(directory.below.values()):
+                self._renew(below)
+
     def remove(self, keys: Iterable[int]) -> None:
         """Watch nothing for these keys any more."""
         gone = frozenset(keys)

@@ -150,4 +150,11 @@ _FIELDS = (
     Property("grace", when=NEVER, pattern=DURATION_PATTERN, help="How long to wait from a change to the repair."),
     Property("limit", when=NEVER, help="How often it is checked at most when it is watched, like 2/s or 1/10s."),
     Property("burst", "integer", minimum=0, help="How many checks may follow each other before the limit counts."),
+    Property(
+        "rewatch",
+        "boolean",
+        nullable=True,
+        default=True,
+        help="Whether it is tried and watched anew when ccm watch reads the manifest again, if it fails.",
+    ),
 )

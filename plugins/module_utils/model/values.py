@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         grace: str
         limit: str
         burst: int
+        rewatch: bool | None
         #: Of some types.
         watch_files: list[str]
         watch_command: str

@@ -127,6 +127,11 @@ class Watched:
             self.checks_only = False
         return begins
 
+    def end_pause(self) -> None:
+        """Let the next try of a service come as soon as systemd allows; the tries that were made count."""
+        if not self.is_flapping:
+            self._not_before = 0
+
     def _retry(self, now: int) -> None:
         """Plan the next try: after the delay as long as tries are left, then after pauses that become longer."""
         self.failures += 1
@@ -221,6 +226,11 @@ class Schedule:
         when = max(when, each.earliest)
         each.due = when if each.due is None else min(each.due, when)
         heappush(self._planned, (each.due, place))
+
+    def try_again(self, place: int, now: int) -> None:
+        """Plan the next try of a resource that failed at once."""
+        self.watched[place].end_pause()
+        self.check(place, now, checks_only=True)
 
     @property
     def is_settled(self) -> bool:

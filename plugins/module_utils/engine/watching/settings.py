@@ -23,17 +23,20 @@ class WatchSettings:
     """How a resource is watched: `mode` is one of REPAIR, ALERT and OFF.
 
     It is checked every `poll` ns, None for when something changed; with `is_once` only at the beginning. `grace` is the
-    time in ns before a repair. It is checked `burst` times, and then once in `interval` ns, None for the default.
+    time in ns before a repair. It is checked `burst` times, and then once in `interval` ns, None for the default. With
+    `rewatch` it is tried and watched anew when the manifest is read again, if it fails or cannot be watched.
     """
 
     def __init__(self, meta: Meta | None) -> None:
         self.mode, self.poll, self.is_once, self.grace = REPAIR, 0, False, 0
         self.interval: int | None = None
         self.burst = 1
+        self.rewatch = True
         if not meta:
             return
         self.mode = meta["watch"] if meta["watch"] in (ALERT, OFF) else REPAIR
         self.is_once = meta["poll"] == ONCE
+        self.rewatch = meta["rewatch"] is not False
         if meta["poll"] and not self.is_once:
             self.poll = _positive("poll", meta["poll"], "write a duration like 30s, or once")
         self.grace = duration("grace", meta["grace"])

@@ -24,7 +24,7 @@ from .worker import Worker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Protocol, Sequence
+    from typing import Callable, Iterable, Protocol, Sequence
 
     from ...host.event_loop import EventLoop
     from ...host.threads import Threads
@@ -340,6 +340,15 @@ class Watcher:
         self.schedule = schedule_of(self.program, self.watched)
         return new
 
+    def _rewatch(self, places: Iterable[int], now: int) -> None:
+        """Try again those of the places that fail, and watch again what could not be watched (decisions.md Q110)."""
+        wanted = [place for place in places if self.watched[place].settings.rewatch]
+        keys = {place: self._keys.all_of(self.watched[place].key) for place in wanted}
+        renewed = self.watches.renew([self._manifest_key, *(key for some in keys.values() for key in some)])
+        for place in wanted:
+            if self.watched[place].failures or not renewed.isdisjoint(keys[place]):
+                self.schedule.try_again(place, now)
+
     def _refuse(self, error: CCMError | HostError) -> None:
         """Say why a manifest that was read again is not used; the current one stays at work."""
         position, advice = (error.position, error.advice) if isinstance(error, CCMError) else (None, "")
@@ -362,6 +371,7 @@ class Watcher:
         for place in new:
             self._arm(place)
             self.schedule.check(place, now)
+        self._rewatch({*range(len(self.watched))}.difference(new), now)
         removed = [before[name] for name in before.keys() - {names_of(each.resource)[0] for each in self.watched}]
         program.forget(removed)
         lost = {name for resource in removed for name in names_of(resource)}

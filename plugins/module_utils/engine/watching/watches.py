@@ -19,7 +19,7 @@ from ...redaction.texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Protocol
+    from typing import Callable, Collection, Iterable, Protocol
 
     from ...host.event_loop import EventLoop
     from ...model.log import Log
@@ -90,10 +90,14 @@ class Watches:
         self._broken: dict[int, str] = {}
         # How long a command that ended without a line waited before it was started again, in seconds.
         self._pauses: dict[int, float] = {}
+        # The next starts of commands that do not run.
+        self._planned: dict[int, object] = {}
         self._armed: dict[int, set[tuple[int, str]]] = {}
         self._polled = PolledPaths()
         self._is_polling = False
-        self._reasons: set[str] = set()
+        # By the keys of paths, why they are looked at now and then; those for which the kernel gives no watches.
+        self._reasons: dict[int, str] = {}
+        self._refused: set[int] = set()
         self._last_read = 0.0
         loop.add_reader(self._kernel.fd, self._read)
 
@@ -101,7 +105,7 @@ class Watches:
     def degraded(self) -> list[str]:
         """Why some of it is only looked at now and then, or not at all."""
         units = self._units.degraded if self._units else ""
-        return sorted({*self._reasons, *self._broken.values(), *([units] if units else ())})
+        return sorted({*self._reasons.values(), *self._broken.values(), *([units] if units else ())})
 
     def how(self, key: int) -> list[str]:
         """Return what is watched for a key, in words."""
@@ -143,12 +147,13 @@ class Watches:
             return
         path_keys = [_path_key(key, kind) for key in gone for kind in _PATHS]
         self._paths.remove(path_keys)
-        self._polled.remove(path_keys)
+        self._poll_no_more(path_keys)
         for key in gone:
             self._armed.pop(key, None)
             self._broken.pop(key, None)
             self._hidden.discard(key)
             self._pauses.pop(key, None)
+            self._planned.pop(key, None)
             command = self._commands.pop(key, None)
             if command:
                 self._end_command(command)
@@ -156,6 +161,24 @@ class Watches:
             self._keys_of_units[unit] -= gone
             if not self._keys_of_units[unit]:
                 del self._keys_of_units[unit]
+
+    def renew(self, keys: Iterable[int]) -> set[int]:
+        """Try again what could not be watched for these keys; return those whose paths are watched now."""
+        if not (self._refused or self._planned):
+            return set()
+        wanted = set(keys)
+        for key in wanted & self._planned.keys():
+            self._pauses.pop(key, None)
+            for kind, name in self._armed[key]:
+                if kind == _COMMAND:
+                    self._start_command(key, name)
+        refused = self._refused & {_path_key(key, kind) for key in wanted for kind in _PATHS}
+        if refused:
+            self._paths.renew()
+            refused -= self._paths.unwatched.keys()
+            self._poll_no_more(refused)
+            self._note_unwatched()
+        return {path_key // len(_PATHS) for path_key in refused}
 
     def close(self) -> None:
         """End all watches and the commands."""
@@ -183,17 +206,24 @@ class Watches:
         if self._paths.unwatched:
             reasons = dict(self._paths.unwatched)
             self._paths.unwatched.clear()
+            self._refused.update(reasons)
             for path_key, path, is_tree in self._paths.paths_of(reasons):
                 self._poll_instead(path, path_key, is_tree, reasons[path_key])
 
     def _poll_instead(self, path: str, path_key: int, is_tree: bool, reason: str) -> None:
-        if reason not in self._reasons:
-            self._reasons.add(reason)
+        if reason not in self._reasons.values():
             self._report.warn(f"Some paths cannot be watched, and are checked every {POLL_SECONDS:g} s", reason=reason)
+        self._reasons[path_key] = reason
         self._polled.add(path, path_key, is_tree=is_tree)
         if not self._is_polling:
             self._is_polling = True
             self._loop.call_after(POLL_SECONDS, self.poll)
+
+    def _poll_no_more(self, path_keys: Collection[int]) -> None:
+        self._polled.remove(path_keys)
+        self._refused.difference_update(path_keys)
+        for path_key in path_keys:
+            self._reasons.pop(path_key, None)
 
     def _read(self) -> None:
         # Many changes of others in the same directories are read together.
@@ -220,6 +250,7 @@ class Watches:
                 self._changed(key, 0, "", False)
 
     def _start_command(self, key: int, command: str) -> None:
+        self._planned.pop(key, None)
         try:
             running = RunningCommand(split(command))
         except (ShellWordsError, HostError, OSError) as error:
@@ -227,7 +258,7 @@ class Watches:
             shown = without_text_secrets(command)
             self._report.warn("A command that is watched cannot run", command=shown, reason=reason)
             self._broken[key] = f"the command {shown} cannot run: {reason}"
-            self._loop.call_after(_LONGEST_RESTART_SECONDS, partial(self._restart_command, key, command))
+            self._plan_start(key, command, _LONGEST_RESTART_SECONDS)
             return
         self._broken.pop(key, None)
         self._commands[key] = running
@@ -242,14 +273,19 @@ class Watches:
                 "A command that is watched ended, and is started again", command=without_text_secrets(command)
             )
             pause = self._pauses[key] = min(self._pauses.get(key, _RESTART_SECONDS / 2) * 2, _LONGEST_RESTART_SECONDS)
-            self._loop.call_after(pause, partial(self._restart_command, key, command))
+            self._plan_start(key, command, pause)
         elif lines:
             self._pauses.pop(key, None)
             self._changed(key, 0, WATCHED_COMMAND, False)
 
-    def _restart_command(self, key: int, command: str) -> None:
-        if key in self._armed and key not in self._commands:
-            self._start_command(key, command)
+    def _plan_start(self, key: int, command: str, seconds: float) -> None:
+        planned = self._planned[key] = object()
+
+        def start() -> None:
+            if self._planned.get(key) is planned:
+                self._start_command(key, command)
+
+        self._loop.call_after(seconds, start)
 
     def _end_command(self, running: RunningCommand) -> None:
         self._loop.remove_reader(running.fd)

@@ -110,6 +110,29 @@ def test_only_a_check_is_asked_for_until_something_else_is():
     assert not each.checks_only
 
 
+def test_what_fails_is_tried_once_at_once_when_it_is_watched_anew():
+    clock = Clock(retry=1, delay="2s")
+    clock.results["a"] = {"failed": True}
+    clock.change()
+    assert times(clock.run(10)) == [0, 2_000, 4_000, 8_000]
+    clock.schedule.try_again(0, clock.now)
+    assert times(clock.run(60)) == [0, 16_000, 48_000]
+    assert clock.schedule.watched[0].checks_only
+
+
+def test_the_limit_of_services_holds_for_what_is_watched_anew():
+    clock = Clock(is_service=True)
+    clock.results["a"] = {"failed": True}
+    clock.change()
+    clock.run(300)
+    checks = 0
+    for _time in range(60):
+        clock.schedule.try_again(0, clock.now)
+        checks += len(clock.run(0.1))
+    # Three may follow each other, then one comes in 2 s.
+    assert 4 <= checks <= 7
+
+
 def test_the_first_change_is_no_repair():
     clock = Clock()
     clock.results["a"] = [{"failed": True}, *({"changed": True} for _time in range(6))]
