@@ -314,6 +314,7 @@ def test_a_file_of_the_node_needs_its_whole_path(refused, plugin):
             {**SCAFFOLD, "source": "x", "post": [{"*.sh": "x"}, {"*.txt": ["chmod", "0600", "{}", "a b"]}]},
             """post for *.txt must be text, but YAML reads a list: write "chmod 0600 '{}' 'a b'\"""",
         ),
+        (exec, {"name": []}, "name must be text, but YAML reads a list: write it as text"),
         (exec, {"name": "x", "unless": [{}]}, "unless must be text, but YAML reads a list: write it as text"),
         (file, {**FILE, "validate": ["visudo", "-cf", "%s"]}, 'a list: write validate: "visudo -cf %s"'),
         (
