@@ -49,6 +49,17 @@ def resolve_deferred(resource: Resource, environment: Environment, *, strict: bo
     With `strict` the patterns of texts in lists are checked, as in manifests. Raises as `resolve_properties`, and
     InvalidResource.
     """
+    resolved = resolve_late(resource, environment)
+    if resolved is not resource and has_late_expressions(resource):
+        resolved.type.validate_late(resolved.properties)
+        require_absolute_paths(resolved, is_resolved=True)
+        if strict:
+            _require_patterns(resolved)
+    return resolved
+
+
+def resolve_late(resource: Resource, environment: Environment) -> Resource:
+    """Return the resource with its late expressions resolved, not validated. Raises as `resolve_properties`."""
     resolved = resolve_properties(resource, environment, DEFERRED)
     meta = resolved.properties.meta
     if meta:
@@ -56,13 +67,7 @@ def resolve_deferred(resource: Resource, environment: Environment, *, strict: bo
         values: Data = {**vars(resolved.properties)["meta"]}
         texts: Data = {name: _meta_text(str(values[name]), environment, name) for name in fields}
         resolved = resolved.with_properties({"meta": {**values, **texts}} if texts else {})
-    resolved = resolved.with_properties(resolved.type.deferred_values(resolved.properties))
-    if resolved is not resource and has_late_expressions(resource):
-        resolved.type.validate_late(resolved.properties)
-        require_absolute_paths(resolved, is_resolved=True)
-        if strict:
-            _require_patterns(resolved)
-    return resolved
+    return resolved.with_properties(resolved.type.deferred_values(resolved.properties))
 
 
 def _require_patterns(resource: Resource) -> None:

@@ -219,7 +219,7 @@ def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> i
         raise _refuse(prop, value, "an integer", origin, path)
     if isinstance(value, str) and value[value[:1] in ("+", "-") :].isdecimal() and len(value) < 20:
         value = int(value)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**63:
+    if isinstance(value, float) and abs(value) < 2**63 and (prop.cuts_fractions or value == int(value)):
         value = int(value)
     if isinstance(value, int) and -(2**63) <= value < 2**63:
         return value

@@ -114,15 +114,16 @@ class PropertySchemas:
         return self._text(prop)
 
     def _integer(self, prop: Property) -> Schema:
-        """Return whole numbers, also as text. 0 means not given, unless required."""
-        number: Schema = {"type": "integer", "exclusiveMinimum": -_LIMIT - 1, "exclusiveMaximum": _LIMIT}
+        """Return whole numbers, also as text. A result of 0 means not given, unless required."""
+        kind = "number" if prop.cuts_fractions else "integer"
+        number: Schema = {"type": kind, "exclusiveMinimum": -_LIMIT - 1, "exclusiveMaximum": _LIMIT}
         text = {"type": "string", "pattern": "^[+-]?[0-9]{1,19}$"}
         if prop.minimum is None or not self._strict:
             return {"anyOf": [number, text, {"type": "null"}]}
         number.update(_range(prop))
         if prop.required:
             return {"anyOf": [number, text]}
-        nothing = {"const": 0}
+        nothing = {"type": kind, "exclusiveMinimum": -1, "exclusiveMaximum": 1}
         text["pattern"] = "^([+]?[0-9]{1,19}|-0{1,18})$"
         return {"anyOf": [number, text, nothing, {"type": "null"}]}
 

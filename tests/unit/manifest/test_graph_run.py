@@ -296,8 +296,6 @@ REFUSED = [
         for given, name in (
             ("meta: {retry: 1.5}", "meta.retry"),
             ("meta: {limit: 1/s, burst: 1.5}", "meta.burst"),
-            ("returns: [1.5]", "returns.1"),
-            ("health_checks: [{command: a, tries: 1.5}]", "health_checks.1.tries"),
         )
     ),
     (
