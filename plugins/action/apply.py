@@ -62,6 +62,8 @@ class ActionModule(CheckedAction):
         types = [*(given["types"] or ()), *_engine_types(payload.get("document"))]
         if types:
             payload["collections"] = {name: packed_collection(name) for name in types}
+        if self.files.decrypted:
+            payload["vaulted"] = True
         passed["manifest"] = {PACKED: to_text(payload), **({STAGED_TREE: tree} if tree else {})}
         return passed
 

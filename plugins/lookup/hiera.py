@@ -80,8 +80,9 @@ class LookupModule(LookupBase):
         return [self._found(data, term, name) for term in terms] if terms else [data]
 
     def _data(self, path):
+        files = ControllerFiles(self._loader)
         try:
-            text = ControllerFiles(self._loader).read(path).decode("utf-8", "surrogateescape")
+            text = files.read(path).decode("utf-8", "surrogateescape")
         except AnsibleError as error:
             raise AnsibleLookupError(f"hiera: {error}") from None
         except OSError as error:
@@ -90,7 +91,9 @@ class LookupModule(LookupBase):
             resolved = resolve_document(parse_document(text, path), manifest_facts(self.get_option("facts")))
             validate_data(resolved.data, resolved.rules)
         except CCMError as error:
-            raise AnsibleLookupError(f"hiera: {message_of(error)}") from None
+            message = message_of(error)
+            # The lines after the first one show what a file holds, which is secret in a vaulted one.
+            raise AnsibleLookupError(f"hiera: {message.splitlines()[0] if files.decrypted else message}") from None
         return resolved.data
 
     def _found(self, data, term, name):

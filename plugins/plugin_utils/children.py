@@ -94,5 +94,7 @@ def _parsed(files, path, name):
     except OSError as error:
         return None, {"name": name, "problem": f"cannot read {name}: {error.strerror}"}
     except ManifestError as error:
+        if files.decrypted:
+            error.excerpt = ""
         return None, {"name": name, "problem": message_of(error)}
     return document.value, pack(document)

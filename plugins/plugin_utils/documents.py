@@ -19,4 +19,6 @@ def parsed_file(files, path, name):
     except OSError as error:
         raise AnsibleActionFail(f"cannot read {path}: {error.strerror}") from None
     except ManifestError as error:
+        if files.decrypted:
+            error.excerpt = ""
         raise AnsibleActionFail(message_of(error)) from None

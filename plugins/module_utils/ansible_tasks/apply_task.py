@@ -54,6 +54,8 @@ def end(module: AnsibleModule, task: ApplyTask) -> None:
     try:
         result = task.run()
     except (CCMError, HostError, *UNUSABLE_INPUT) as error:
+        if task.is_vaulted and isinstance(error, CCMError):
+            error.excerpt = ""
         failure = message_of(error)
     for warning in task.log.warnings:
         module.warn(plain(warning))
@@ -68,12 +70,16 @@ def end(module: AnsibleModule, task: ApplyTask) -> None:
 
 
 class ApplyTask:
-    """A manifest's run for a module."""
+    """A manifest's run for a module.
+
+    `is_vaulted` says whether files of Ansible Vault were sent: errors do not show their lines.
+    """
 
     def __init__(self, module: AnsibleModule) -> None:
         self.module = module
         self.log = TaskLog()
         self.of_facts = FactsLog()
+        self.is_vaulted = False
         self._run_log = TaskLog()
         self._session = Session()
         self._results = ResourceResults(self._run_log, diff=module._diff, events=module.params["events"])
@@ -81,6 +87,7 @@ class ApplyTask:
     def run(self) -> TaskResult:
         """Load and run the manifest, and return the task's result. Raises what loading raises."""
         payload: Options = from_text(self.module.params["manifest"][PACKED])
+        self.is_vaulted = bool(payload.get("vaulted"))
         source = self.source(payload)
         collections = SentCollections(payload.get("collections"))
         try:

@@ -19,14 +19,14 @@ EVENTS = {"events": True}
 ADVICE = "give path the directory that holds them all"
 
 
-def task(resources, *, options=None, children=None, data=None, **modes):
+def task(resources, *, options=None, children=None, data=None, vaulted=False, **modes):
     """Return the result of a task with `options` whose manifest declares `resources`, YAML text.
 
     `children` are the packed manifests that it applies, `data` is the option of this name.
     """
     text = "ccm:\n  resources:\n" + textwrap.indent(textwrap.dedent(resources), "    ")
     payload = {"document": pack(parse_manifest(text.encode(), "site/manifest.yaml")), "children": children or {}}
-    payload["data"] = data
+    payload.update(data=data, vaulted=vaulted)
     return ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}, **(options or {})}, **modes)
 
 
@@ -79,6 +79,14 @@ def test_a_child_outside_of_the_sent_files_is_refused(name):
     result = task(f"- apply:\n    - {name}: {{}}\n")
     assert result["failed"]
     assert result["msg"].endswith(f"apply#{name}: a child manifest is outside of the directory that was sent; {ADVICE}")
+
+
+def test_an_error_shows_no_line_of_a_vaulted_manifest():
+    given = "- exec: {name: x, k: hunter2}\n"
+    assert "hunter2" in task(given)["msg"]
+    message = task(given, vaulted=True)["msg"]
+    assert message.startswith("site/manifest.yaml:3:")
+    assert "hunter2" not in message
 
 
 FILE = "- file: {name: %s/x, ensure: present, owner: root, group: root, mode: '0600', %s}\n"

@@ -288,6 +288,25 @@ def test_a_task_that_decrypted_a_file_shows_no_difference(play, name):
     assert play.diffs[-1]
 
 
+@pytest.mark.parametrize("name", ["manifest", "directory", "manifest in the play", "data"])
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_an_error_shows_no_line_of_a_vaulted_file(play, name, encrypted):
+    plugin, arguments, files = TASKS[name]
+    play.write(())
+    for path in files:
+        if path.endswith(".yaml"):
+            content = b"ccm:\n  k: a\n - hunter2\n"
+            (play.folder / path).write_bytes(VaultLib(SECRETS).encrypt(content) if encrypted else content)
+    said = ""
+    for call in (lambda: play.run(plugin, arguments), play.lookup):
+        try:
+            call()
+        except AnsibleError as error:
+            said += str(error)
+    said += play.contents().decode("utf-8", "replace")
+    assert ("hunter2" in said) is not encrypted
+
+
 def test_data_of_a_vaulted_file_is_not_shown(play):
     play.write(CONTENTS)
     assert play.run(hiera_info, {"path": "data.yaml"})["_ansible_no_log"]
