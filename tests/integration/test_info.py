@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 
 import pytest
+
+from .conftest import SYSTEM_PYTHON
 
 DATA = """\
 hierarchy:
@@ -80,3 +83,25 @@ def test_files_that_cannot_be_data(ansible):
     assert "path must be an absolute path or an address with remote_src: true" in run["relative"].msg
     assert "not iterable" not in run["number"].msg
     assert {task.outcome for task in run.tasks} == {"failed"}
+
+
+def test_missing_pyyaml_is_one_warning_for_each_host_and_play(ansible, tmp_path):
+    """The node has facts in YAML, and a Python without PyYAML."""
+    subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", str(tmp_path / "python")], check=True)
+    ansible.write("config/choria/ccm/facts.yaml", "role: web\n")
+    ansible.write("files/data.yaml", "data: {port: 80}\n")
+    tasks = """
+    - {name: facts, ccm.core.facts_info: {}}
+    - {name: data, ccm.core.hiera_info: {path: data.yaml}}
+    - {name: state, ccm.core.resource_info: {type: file, name: /etc/hostname}}
+    - name: manifest
+      ccm.core.apply: {manifest: {ccm: {resources: [{exec: {name: /bin/true, creates: "${ Facts.x ?? '/' }"}}]}}}
+    """
+    keywords = f"environment: {{XDG_CONFIG_HOME: {tmp_path}/config}}\n"
+    run = ansible.play(tasks, python=f"{tmp_path}/python/bin/python", keywords=keywords)
+    warnings = [text for task in run.tasks for text in task.result.get("warnings", ())]
+    assert len(warnings) == 1
+    assert warnings[0].startswith("localhost: Failed to unmarshal facts file file=")
+    assert "install the package python3-yaml" in warnings[0]
+    assert run.output.count("python3-yaml") == 1
+    assert set(run.outcomes.values()) == {"ok"}
