@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import functools
 import os
-import tempfile
 
 from ansible.errors import AnsibleActionFail
 
@@ -25,7 +24,7 @@ from ..plugin_utils.collections import packed_collection
 from ..plugin_utils.documents import parsed_file
 from ..plugin_utils.node_results import mapping_in
 from ..plugin_utils.sources import checksums, large_sources
-from ..plugin_utils.transfer import LARGEST_INSIDE, found, require_path_of_node, staged
+from ..plugin_utils.transfer import LARGEST_INSIDE, found, require_path_of_node, staged_content
 from ..plugin_utils.trees import packed_tree
 
 
@@ -95,10 +94,7 @@ class ActionModule(CheckedAction):
         if len(tree) <= LARGEST_INSIDE:
             payload["tree"] = base64.b64encode(tree).decode("ascii")
             return document, None
-        with tempfile.NamedTemporaryFile(prefix="ccm-apply-") as file:
-            file.write(tree)
-            file.flush()
-            return document, staged(self, file.name, "tree.tar.gz")
+        return document, staged_content(self, tree, "tree.tar.gz")
 
     def _unchanged(self, opened, directory, documents, task_vars):
         """Return the large sources, with their files and checksums, that the node has already; asks it once."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import tempfile
 
 from ansible.errors import AnsibleActionFail
 
@@ -18,7 +17,7 @@ from ..module_utils.ansible_tasks.scaffold_task import check_post, scaffold_argu
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
 from ..plugin_utils.checked_action import CheckedAction
-from ..plugin_utils.transfer import found, staged
+from ..plugin_utils.transfer import found, staged_content
 from ..plugin_utils.trees import packed_templates
 
 
@@ -54,7 +53,4 @@ class ActionModule(CheckedAction):
             raise AnsibleActionFail(message_of(error, f"scaffold#{name}")) from None
         except OSError as error:
             raise AnsibleActionFail(f"cannot read {error.filename or path}: {error.strerror}") from None
-        with tempfile.NamedTemporaryFile(prefix="ccm-scaffold-") as file:
-            file.write(tree)
-            file.flush()
-            return staged(self, file.name, "source.tar.gz")
+        return staged_content(self, tree, "source.tar.gz")

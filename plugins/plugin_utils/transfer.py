@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import tempfile
+
+from ansible import constants
 from ansible.errors import AnsibleActionFail, AnsibleError
 
 from ..module_utils.redaction.texts import without_text_secrets
@@ -30,6 +33,18 @@ def require_path_of_node(option, path):
     if not path.startswith("/") and "://" not in path:
         shown = without_text_secrets(path)
         raise AnsibleActionFail(f"{option} must be an absolute path or an address with remote_src: true, not {shown}")
+
+
+def staged_content(action, content, name):
+    """Transfer bytes to a file in the temporary directory of the task on the node; its path there.
+
+    On the controller they are in a file of Ansible's temporary directory, which the main process of Ansible removes when
+    this one is killed.
+    """
+    with tempfile.NamedTemporaryFile(dir=constants.DEFAULT_LOCAL_TMP) as file:
+        file.write(content)
+        file.flush()
+        return staged(action, file.name, name)
 
 
 def staged(action, path, name):

@@ -80,7 +80,7 @@ def test_forged_checksums_are_none(node, tmp_path, monkeypatch, checksums):
     (tmp_path / "files/site/large").write_bytes(os.urandom(LARGEST_INSIDE + 1))
     manifest = "ccm: {resources: [{file: {name: /srv/x, source: large}}]}\n"
     (tmp_path / "files/site/manifest.yaml").write_text(manifest, encoding="utf-8")
-    monkeypatch.setattr(apply, "staged", lambda _action, _path, _name: "/t/tree")
+    monkeypatch.setattr(apply, "staged_content", lambda _action, _content, _name: "/t/tree")
     assert node((apply, {"path": "site"}), {"changed": False, CHECKSUMS: checksums})["changed"] is False
 
 
