@@ -38,8 +38,8 @@ def require_path_of_node(option, path):
 def staged_content(action, content, name):
     """Transfer bytes to a file in the temporary directory of the task on the node; its path there.
 
-    On the controller they are in a file of Ansible's temporary directory, which the main process of Ansible removes when
-    this one is killed.
+    On the controller they are in a file of Ansible's temporary directory: its main process removes the file when this
+    one is killed.
     """
     with tempfile.NamedTemporaryFile(dir=constants.DEFAULT_LOCAL_TMP) as file:
         file.write(content)
