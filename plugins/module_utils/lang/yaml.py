@@ -15,7 +15,7 @@ from .yamlscalars import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Any, Iterator, Sequence
 
     from .jsondoc import JSONDocument
 
@@ -222,6 +222,15 @@ def _yaml() -> Any:
     except ImportError:
         raise YAMLUnavailable("reading YAML needs PyYAML: install the package python3-yaml") from None
     return yaml
+
+
+def tokens_of(text: str) -> Iterator[Any]:
+    """Yield PyYAML's tokens of a text, up to the first that is not YAML; their marks have ``index`` and ``line``."""
+    yaml = _yaml()
+    try:
+        yield from yaml.scan(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError:
+        return
 
 
 class _Source:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 
+from .yaml import tokens_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -88,6 +90,9 @@ def explain(error: Any, text: str) -> tuple[str, int]:
     directive = _directive(error, text, index)
     if directive is not None:
         return _DIRECTIVE, directive
+    quoted = _open_quote(text, index)
+    if quoted is not None:
+        return quoted
     said = f"{error.context}: {problem}"
     for words, message, begin in _WORDS:
         if words in said:
@@ -95,6 +100,21 @@ def explain(error: Any, text: str) -> tuple[str, int]:
                 index = min(error.context_mark.index, len(text))
             return _TAB if _is_indenting_tab(text, index) else message, index
     return problem, index
+
+
+def _open_quote(text: str, index: int) -> tuple[str, int] | None:
+    """Return what is wrong when quoted text of several lines ends in the line of ``index``, and where it begins.
+
+    That is the case when a quote is not closed: the next one, which should open a text, closes it.
+    """
+    line = text.count("\n", 0, index)
+    for token in tokens_of(text):
+        start, end = token.start_mark, token.end_mark
+        if end.index > index:
+            break
+        if getattr(token, "style", None) in ("'", '"') and start.line < end.line == line:
+            return f"this quoted text ends in line {line + 1}, where other text follows: close the quote", start.index
+    return None
 
 
 def _directive(error: Any, text: str, index: int) -> int | None:

@@ -36,6 +36,30 @@ def test_messages(text, message):
     assert caught.value.message == message
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "end"),
+    [
+        ('a: 1\nb: "open\nc: 2\nd: "x"\ne: 3\n', (2, 4), 4),
+        ("a: 'it\nb: 'x'\n", (1, 4), 2),
+        ('- "a\n- b\n- "c"\n', (1, 3), 3),
+        ('a: {b: "x, c: 1}\nd: "y"\n', (1, 8), 2),
+        ('a: "x\n"b": 1\n', (1, 4), 2),
+        ('# it is "\na: it\'s\nb: "multi\n  line"\nc: "open\nd: "x: 1\n', (5, 4), 6),
+    ],
+)
+def test_an_open_quote_is_named_by_the_line_where_it_opens(text, place, end):
+    with pytest.raises(YAMLError) as caught:
+        yaml.load(text, "m.yaml")
+    assert (caught.value.line, caught.value.column) == place
+    assert caught.value.message == f"this quoted text ends in line {end}, where other text follows: close the quote"
+
+
+def test_a_quote_that_is_closed_is_not_blamed():
+    with pytest.raises(YAMLError) as caught:
+        yaml.load('a: "multi\n  line"\nb: [1\n', "m.yaml")
+    assert (caught.value.line, caught.value.message[:19]) == (3, "list '[' is not clo")
+
+
 def test_without_pyyaml_the_file_and_the_package_are_named(monkeypatch):
     monkeypatch.setattr(yaml, "_loader_class", None)
     monkeypatch.setitem(sys.modules, "yaml", None)
