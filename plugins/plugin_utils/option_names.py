@@ -7,51 +7,16 @@ from __future__ import annotations
 
 from ..module_utils.ansible_tasks.quoting import written_command
 from ..module_utils.model.errors import InvalidResource
+from ..module_utils.model.foreign_words import BUILTIN_OPTIONS, BUILTIN_STATES, MANIFEST_OPTIONS, PROPERTIES
 
-#: Values of `state` that only modules of ansible.builtin have, each with what to write here.
-BUILTIN_STATES = {
-    "build-dep": "use ansible.builtin.apt for this",
-    "file": "write ensure: present",
-    "fixed": "use ansible.builtin.apt for this",
-    "hard": "use ansible.builtin.file for links",
-    "installed": "write ensure: present",
-    "link": "use ansible.builtin.file for links",
-    "reloaded": "notify a handler with refresh: reload",
-    "removed": "write ensure: absent",
-    "restarted": "notify a handler, which restarts it",
-    "started": "write ensure: running",
-    "touch": "write ensure: present without content, which leaves times as they are",
-}
-
-
-#: Options that only modules of ansible.builtin have, each with the one to write here.
-BUILTIN_OPTIONS = {
-    "argv": "name",
-    "cache_valid_time": "update_cache",
-    "chdir": "cwd",
-    "cmd": "name",
-    "enabled": "enable",
-    "pkg": "name",
-    "src": "source",
-}
+#: Options of ansible.builtin that are commands.
 _COMMANDS = ("argv", "cmd")
-#: Properties of resources that only manifests have, each with what a play has in its place.
-MANIFEST_OPTIONS = {
-    "control": "give the task when",
-    "meta": "a play has check_mode, until with retries, timeout and notify, and modules have options like validate and "
-    "refresh; for all else use ccm.core.apply",
-    "noop": "give the task check_mode: true",
-    "register_when_stable": "use ccm.core.apply",
-    "require": "tasks run in their order, and one that fails ends the play on its host, or its block, which can have "
-    "rescue",
-    "subscribe": "give the other task notify, and write this one as a handler, which is refreshed",
-}
 
 
 def by_option_names(spec, given):
     """Return a task's options with aliases replaced by the names of `spec`.
 
-    Raises InvalidResource for an option that is given by two names.
+    Raises InvalidResource for an option that is given by two names, and for one that other tools call otherwise.
     """
     names = {alias: name for name, option in spec.items() for alias in option.get("aliases", ())}
     renamed, origin = {}, {}
@@ -61,6 +26,10 @@ def by_option_names(spec, given):
             both = " and ".join(sorted((written, origin[name])))
             raise InvalidResource(f"{both} are the same option: give one of them")
         renamed[name], origin[name] = value, written
+    for name in renamed:
+        ours = PROPERTIES.get(name)
+        if name not in spec and ours in spec:
+            raise InvalidResource(f"{name} is no option here: write {ours}")
     return renamed
 
 

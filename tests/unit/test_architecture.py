@@ -146,6 +146,7 @@ OTHER_MEANINGS = (
     "manifest/origin.py",
     "model/flags.py",
     "model/errors.py",
+    "model/foreign_words.py",  # words of other tools
     "model/registration.py",
     "redaction/names.py",  # endings of names that are not secrets
 )

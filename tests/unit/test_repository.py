@@ -156,6 +156,7 @@ ACROSS_SOURCES = {
         "default_ensure ensure_archive ensure_package_service ensure_scaffold error_positions health_check_secrets"
         " health_checks lint_findings named_pipes nats other_locales refused_manifests replaced_directories"
         " secret_properties secrets sensitive_undo source_secrets unusable_sessions watch_applied written_lines"
+        " controls"
     ),
     "engine": "session_killed",
     "engine/state": "histories lost_refreshes",

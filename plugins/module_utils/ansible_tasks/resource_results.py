@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from ..engine.event_log import outcome
 from ..engine.sink import Sink
+from ..model.decision import NOTHING, preview
 from .health_checks import results_of_checks
 from .messages import failure_of, place_of, reasons_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.attempt import Attempt
+    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.resource import Resource
     from ..model.values import Data, Difference
@@ -37,7 +39,7 @@ class ResourceResults(Sink):
         self.shows_differences = diff
         self._keep_events = events
         self._first_line = 0
-        self._done: dict[str, str] = {}
+        self._decisions: dict[str, Decision] = {}
         self._found: dict[str, list[Difference]] = {}
 
     def begun(self, resource: Resource) -> None:
@@ -46,7 +48,7 @@ class ResourceResults(Sink):
 
     def decided(self, found: Attempt) -> None:
         """Keep what the decision does, and its differences."""
-        self._done[found.resource.reference] = found.decision.done_message
+        self._decisions[found.resource.reference] = found.decision
         if found.differences:
             self._found[found.resource.reference] = found.differences
             self.differences += found.differences
@@ -66,8 +68,8 @@ class ResourceResults(Sink):
 
     def _result(self, event: Event) -> TaskResult:
         reference = f"{event.type}#{event.shown_name}"
-        done, differences = self._done.pop(reference, ""), self._found.pop(reference, [])
-        result: TaskResult = {"resource": reference, "outcome": outcome(event), "msg": _message(event, done)}
+        decision, differences = self._decisions.pop(reference, NOTHING), self._found.pop(reference, [])
+        result: TaskResult = {"resource": reference, "outcome": outcome(event), "msg": _message(event, decision)}
         if event.resource and event.resource.position:
             result["position"] = str(event.resource.position)
         if event.error_position:
@@ -84,11 +86,12 @@ class ResourceResults(Sink):
         return result
 
 
-def _message(event: Event, done: str) -> str:
+def _message(event: Event, decision: Decision) -> str:
     if event.failed:
         return reasons_of(event)
     if event.unmet_requirements:
         return "not managed: unmet requirements " + ", ".join(event.unmet_requirements)
     if event.skipped:
         return "not managed: excluded by control"
-    return event.noop_message or (done if event.changed else "Nothing to do")
+    done = decision.done_message if event.changed else "Nothing to do"
+    return preview(decision, event.noop_message) or done

@@ -8,6 +8,7 @@ from ..engine.context import Context
 from ..engine.sink import Sink
 from ..engine.transaction import run_transaction
 from ..host.errors import HostError
+from ..model.decision import NOTHING, preview
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions
 from ..model.resource import Resource, complete
@@ -77,7 +78,7 @@ class Task(Sink):
         self.module = module
         self.shows_differences = module._diff
         self._run_check = run_check or _run_command
-        self._done = ""
+        self._decision = NOTHING
         self._differences: list[Difference] = []
 
     def manage(self, type: ResourceType, params: Options) -> None:
@@ -131,7 +132,7 @@ class Task(Sink):
 
     def decided(self, found: Attempt) -> None:
         """Keep what the decision does, and the differences that it makes."""
-        self._done = found.decision.done_message
+        self._decision = found.decision
         self._differences = found.differences
 
     def result(self, event: Event) -> TaskResult:
@@ -140,7 +141,8 @@ class Task(Sink):
         if event.failed:
             result["msg"] = _message(event)
         else:
-            result["msg"] = event.noop_message or (self._done if event.changed else "Nothing to do")
+            done = self._decision.done_message if event.changed else "Nothing to do"
+            result["msg"] = preview(self._decision, event.noop_message) or done
         if event.health_checks:
             from .health_checks import results_of_checks
 

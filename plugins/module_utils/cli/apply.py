@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..data.hierarchy import Resolved
     from ..engine.attempt import Attempt
     from ..manifest.manifest import Manifest
+    from ..manifest.source import ManifestText
     from ..model.flags import Values
     from ..model.values import Facts
 
@@ -61,10 +62,20 @@ def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
     console = Console(values)
     inputs = manifest_inputs(values, console)
     with fetch_manifest(values.manifest, console.user_log, values.context) as text:
-        manifest = read_manifest(text.text, text.name, text.directory, inputs)
+        manifest = read_given(text, inputs, values)
         if values.render:
             return _render(manifest, upstream=values.upstream)
         return _run(manifest, values, console, sinks)
+
+
+def read_given(text: ManifestText, inputs: Inputs, values: Values) -> Manifest:
+    """Return the manifest that a command was given. Raises CCMError, which has several mistakes where there are."""
+    try:
+        return read_manifest(text.text, text.name, text.directory, inputs)
+    except CCMError as error:
+        from .mistakes import with_others
+
+        raise with_others(error, text, values) from None
 
 
 def require_time(name: str, given: int) -> None:

@@ -128,8 +128,9 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
 
 def _unknown_command(word: str, command: Command) -> str:
     from ..lang.near import nearest
+    from ..model.foreign_words import COMMANDS
 
-    near = nearest(word, [name for name, _help in command.all_commands], 0.7)
+    near = COMMANDS.get(word) or nearest(word, [name for name, _help in command.all_commands], 0.7)
     question = f', did you mean "{near}"?' if near else ","
     return f'expected command but got "{word}"{question} use --help for full help including flags and arguments'
 
@@ -138,8 +139,14 @@ def _unknown(word: str, command: Command) -> str:
     if not word.startswith("--"):
         return f"unknown short flag '{word}'"
     from ..lang.near import nearest
+    from ..model.foreign_words import FLAGS, PROPERTIES
 
-    near = nearest(word[2:], [flag.name for flag in command.inherited + command.flags], 0.7)
+    name, known = word[2:], [flag.name for flag in command.inherited + command.flags]
+    near, value = FLAGS.get(name, ("", ""))
+    if near in known:
+        return f"unknown long flag '{word}', write --{near} {value}"
+    near = PROPERTIES.get(name, "")
+    near = near if near in known else nearest(name, known, 0.7)
     return f"unknown long flag '{word}'" + (f", did you mean '--{near}'?" if near else "")
 
 

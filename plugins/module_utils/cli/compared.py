@@ -8,12 +8,11 @@ import sys
 
 from ..engine.session import Session
 from ..host.machine import Machine
-from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from ..model.errors import CCMError
 from ..redaction.texts import shown_source
-from .apply import manifest_inputs
+from .apply import manifest_inputs, read_given
 from .console import Console
 from .state_flags import state_of
 
@@ -39,7 +38,7 @@ class Compared:
         """Run the manifest in noop, its events passed to the sinks. Raises CCMError, also when it was never applied."""
         values, console = self._values, self.console
         with fetch_manifest(values.manifest, console.user_log, values.context) as text:
-            manifest = read_manifest(text.text, text.name, text.directory, manifest_inputs(values, console))
+            manifest = read_given(text, manifest_inputs(values, console), values)
             state = state_of(manifest, values, console.user_log, writes=False)
             if state is None or not state.was_saved:
                 shown = shown_source(manifest.source)

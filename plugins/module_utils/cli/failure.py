@@ -31,17 +31,25 @@ _OF_FULL_STREAMS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def report(error: BaseException, log_format: str = "", debug: bool = False) -> None:
     """Print an error on stderr: `ccm: error: TEXT`, then place, source line and advice where they are known.
 
-    Where log lines are JSON, it is one too, at level ERROR. With `debug` the traceback of a fault in a type of another
-    package follows.
+    Further mistakes that it has follow in the same form. Where log lines are JSON, each is one too, at level ERROR.
+    With `debug` the traceback of a fault in a type of another package follows.
     """
+    errors: list[BaseException] = [error, *getattr(error, "others", ())]
+    hint = getattr(error, "hint", "")
     traceback = traceback_of(error) if debug else []
     if log_format != "json":
-        sys.stderr.write(escaped_lines("\n".join([*_lines(error), *traceback])) + "\n")
+        lines = [line for each in errors for line in _lines(each)]
+        sys.stderr.write(escaped_lines("\n".join([*lines, *([hint] if hint else []), *traceback])) + "\n")
         return
     from .output import json_line
 
-    fields = {**fields_of(error), **({"traceback": "\n".join(traceback)} if traceback else {})}
-    sys.stderr.write(json_line("ERROR", text_of(error), list(fields.items())))
+    for each in errors:
+        fields = fields_of(each)
+        if traceback and each is error:
+            fields["traceback"] = "\n".join(traceback)
+        sys.stderr.write(json_line("ERROR", text_of(each), list(fields.items())))
+    if hint:
+        sys.stderr.write(json_line("INFO", hint, ()))
 
 
 def traceback_of(error: BaseException | None) -> list[str]:

@@ -16,11 +16,10 @@ from ..lang.controls import escaped, in_json
 from ..lang.durations import format_go
 from ..lang.go.fmt import printable
 from ..lang.go.json import marshal
-from ..manifest.reader import read_manifest
 from ..manifest.source import fetch_manifest
 from ..model.errors import CCMError, ResourceFailed
 from ..model.flags import Flag
-from .apply import AUTOMATIC, CONNECTION, MANIFEST, SOURCES, manifest_inputs
+from .apply import AUTOMATIC, CONNECTION, MANIFEST, SOURCES, manifest_inputs, read_given
 from .command import Command
 from .console import Console
 
@@ -44,7 +43,7 @@ def _graph(values: Values) -> int:
     with fetch_manifest(values.manifest, console.user_log, values.context) as text:
         inputs = manifest_inputs(values, console)
         inputs.parallel = "1"
-        manifest = read_manifest(text.text, text.name, text.directory, inputs)
+        manifest = read_given(text, inputs, values)
     schedule = manifest.order.schedule if manifest.order else None
     whole = schedule.graph if schedule else Graph(len(manifest.resources))
     graph = Graph(len(whole), (edge for edge in whole.edges if edge.kind in kinds))

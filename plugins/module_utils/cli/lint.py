@@ -95,12 +95,12 @@ def _found(source: str, values: Values, console: Console) -> tuple[str, list[Fin
             text.directory,
             portable=values.portability,
             upstream=values.upstream,
-            known=_known(values),
+            known=known_values(values),
         )
         return text.name, found
 
 
-def _known(values: Values) -> KnownValues:
+def known_values(values: Values) -> KnownValues:
     """Return what is given in addition to the manifest. Raises DataError for a file that cannot be read."""
     known = KnownValues()
     if values.fact or values.facts:
@@ -170,9 +170,10 @@ COMMAND = Command(
     details="""Check each manifest and those that it applies, and list everything at once: unknown keys, wrong values,
 expressions and templates that do not compile, references that point nowhere or forward, defaults that
 nothing uses, lookups that find nothing, commands that need a shell, resources that are declared twice,
-secrets in plain text, and what the original rejects or reads differently. No facts are gathered, and
-only the files that the manifest names are read: what depends on facts is not known. Of --fact, --facts
-and --hiera only the names are used.
+words of other tools, and secrets in plain text. No facts are gathered, and only the files that the manifest names are
+read: what depends on facts is not known. Of --fact, --facts and --hiera only the names are used.
+
+With --portability, what the original rejects or reads differently is listed too.
 
 With --format sarif, github or junit the findings of all manifests are one document for code scanning, notes
 of a workflow of GitHub, or JUnit XML.
@@ -198,7 +199,7 @@ The exit status is 0 when there are no errors, else 1; with --strict warnings co
             choices=(_TEXT, _JSON, "sarif", "github", "junit"),
         ),
         Flag("strict", "set", "Fail on warnings too"),
-        Flag("portability", "switch", "Warn of what the original would take otherwise", default=True),
+        Flag("portability", "switch", "Warn of what the original would take otherwise"),
         Flag("upstream", "set", "Check for a run by the original: extensions are errors"),
     ),
     run=_lint,

@@ -11,12 +11,12 @@ from ..engine.grouping import groups
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..host.machine import Machine
-from ..manifest.reader import read_manifest
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
+from ..model.decision import NOTHING, preview
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
-from .apply import AUTOMATIC, CONNECTION, JUNIT, MANIFEST, SOURCES, manifest_inputs
+from .apply import AUTOMATIC, CONNECTION, JUNIT, MANIFEST, SOURCES, manifest_inputs, read_given
 from .command import Command
 from .console import Console
 from .difference import coloured, drawn
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from ..engine.attempt import Attempt
     from ..manifest.manifest import Manifest
+    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.flags import Values
     from ..model.resource import Properties
@@ -65,7 +66,7 @@ def _planned(values: Values, sinks: Sequence[Sink] = ()) -> int:
 
 def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
     with fetch_manifest(values.manifest, console.user_log, values.context) as text:
-        manifest = read_manifest(text.text, text.name, text.directory, manifest_inputs(values, console))
+        manifest = read_given(text, manifest_inputs(values, console), values)
         plan = _Plan(manifest)
         run_manifest(
             manifest,
@@ -87,13 +88,13 @@ def _print_json(document: Data) -> None:
 class _Step:
     """The planned result of one resource: its event, the lines of its differences, and the steps of its children."""
 
-    def __init__(self, event: Event, differences: list[str], children: list[_Step]) -> None:
+    def __init__(self, event: Event, decision: Decision, differences: list[str], children: list[_Step]) -> None:
         self.event = event
         self.differences = differences
         self.children = children
         self.reference = f"{event.type}#{event.shown_name}"
         self.word = outcome(event)
-        self.message = "; ".join(event.errors) or event.noop_message
+        self.message = "; ".join(event.errors) or preview(decision, event.noop_message)
         if event.unmet_requirements:
             self.message = ", ".join(event.unmet_requirements)
         elif children and not self.message:
@@ -137,18 +138,21 @@ class _Plan(Sink):
     def __init__(self, manifest: Manifest) -> None:
         self._manifest = manifest
         self._steps: list[_Step] = []
+        self._decisions: dict[Properties | None, Decision] = {}
         self._differences: dict[Properties | None, list[str]] = {}
         self._children: dict[ManifestProperties | Properties | None, list[_Step]] = {}
 
     def decided(self, found: Attempt) -> None:
-        """Keep the differences of a resource."""
+        """Keep the decision about a resource, and its differences."""
+        self._decisions[found.resource.properties] = found.decision
         if found.differences:
             self._differences[found.resource.properties] = drawn(found)
 
     def finished(self, event: Event) -> None:
         """Keep the planned result of a resource, among the steps of the resource that applies its manifest."""
         properties = event.resource.properties if event.resource else None
-        step = _Step(event, self._differences.pop(properties, []), self._children.pop(properties, []))
+        decision = self._decisions.pop(properties, NOTHING)
+        step = _Step(event, decision, self._differences.pop(properties, []), self._children.pop(properties, []))
         siblings = self._steps if event.parent is None else self._children.setdefault(event.parent, [])
         siblings.append(step)
 

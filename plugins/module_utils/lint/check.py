@@ -29,6 +29,7 @@ from .secrets import Secrets
 from .shape import check_contents, check_shape
 from .templates import check_resources_file, check_source, check_templates
 from .values import Trials, check_values
+from .words import check_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,6 +137,7 @@ class _Lint:
             check_rules(review, declared)
             check_commands(review, declared)
             check_paths(review, declared)
+            check_words(review, declared)
             check_registrations(review, declared)
             if is_application(declared):
                 self._above = names.above | names.own

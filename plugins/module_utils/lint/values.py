@@ -10,6 +10,7 @@ from ..engine.prerequisites import require_runnable
 from ..manifest.declarations import Declaration
 from ..manifest.strict import check_strictly
 from ..model.errors import CCMError
+from ..model.foreign_words import state_advice
 from .placeholders import is_unknown, texts_for, with_placeholders
 
 TYPE_CHECKING = False
@@ -62,6 +63,8 @@ def check_values(review: Review, declared: Declared, index: int, trials: Trials)
         error.resource = error.resource or declared.reference
         if error.position is None or error.position == declared.origin.position(()):
             error.position = _place(declared, error)
+        if error.property == "ensure" and isinstance(declared.ensure, str):
+            error.advice = state_advice(declared.ensure, declared.type.ensure_choices) or error.advice
         review.refuse("value", error)
 
 

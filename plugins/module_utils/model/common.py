@@ -41,9 +41,7 @@ _PROPERTIES = (
             ),
             Property("name", may_hold_secrets=True, help="A name for logs and metrics."),
             Property("timeout", pattern=DURATION_PATTERN, help="How long the check may take, like 10s."),
-            Property(
-                "tries", "integer", minimum=1, cuts_fractions=True, help="How often to try until it is OK."
-            ),
+            Property("tries", "integer", minimum=1, cuts_fractions=True, help="How often to try until it is OK."),
             Property("try_sleep", pattern=DURATION_PATTERN, help="The pause between two tries, like 1s."),
             Property("format", choices=("nagios", "goss"), help="How the check answers."),
         ),

@@ -53,3 +53,18 @@ class Decision:
 
 
 NOTHING = Decision()
+
+
+class Update(Decision):
+    """A decision that changes `parts` of a resource that exists, by the one step."""
+
+    def __init__(self, step: Step, parts: tuple[str, ...]) -> None:
+        super().__init__(step)
+        self.parts = parts
+
+
+def preview(decision: Decision, noop_message: str) -> str:
+    """Return the message of an event in noop as plans and plays show it: of an update, its parts (Q116)."""
+    if isinstance(decision, Update) and noop_message == decision.noop_message:
+        return f"would update ({', '.join(decision.parts)})"
+    return noop_message

@@ -130,9 +130,9 @@ def _decode_fields(
 
 def unknown_key(what: str, key: str, known: list[str], where: str, position: Position | None) -> InvalidResource:
     """Return the error for an undeclared key, with the nearest known one."""
-    from ..lang.near import nearest
+    from .foreign_words import property_for
 
-    near = nearest(key, known)
+    near = property_for(key, known)
     message = f'unknown {what} "{key}" in {where}'
     return InvalidResource(
         message + (f', did you mean "{near}"?' if near else ""),

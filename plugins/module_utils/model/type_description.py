@@ -27,7 +27,7 @@ class TypeDescription:
     commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which a
     user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that
     properties name, and a function from the text of a template and its name to its fault, "" for none; None where that
-    cannot be known.
+    cannot be known. `version_words` are the words that `ensure` has where any other text is a version.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class TypeDescription:
         commands: tuple[str, ...] = (),
         paths: tuple[str, ...] = (),
         templates: Callable[[Mapping[str, Value]], Templates | None] | None = None,
+        version_words: tuple[str, ...] = (),
     ) -> None:
         self.state_fields = state_fields
         self.required_by_original = required_by_original
@@ -50,3 +51,4 @@ class TypeDescription:
         self.commands = commands
         self.paths = paths
         self.templates = templates
+        self.version_words = version_words

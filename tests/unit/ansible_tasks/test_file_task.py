@@ -124,6 +124,15 @@ WANTED = (
 )
 
 
+def updated_parts(kind, wanted):
+    """What changes of a file that exists: OWN has its owner, and the mode of the kinds `right` and `content`."""
+    if wanted["ensure"] != "present" or kind not in ("right", "content", "mode", "both", "fifo"):
+        return ""
+    begun = {"right": "wanted", "mode": "wanted"}.get(kind, "other")
+    parts = ["mode"] if kind in ("mode", "both", "fifo") else []
+    return ", ".join([*parts, "content"] if wanted.get("content", begun) != begun else parts)
+
+
 @pytest.mark.parametrize(("kind", "wanted"), list(itertools.product(KINDS, WANTED)))
 def test_check_mode_predicts_the_run(tmp_path, kind, wanted):
     path = tmp_path / "managed"
@@ -139,7 +148,8 @@ def test_check_mode_predicts_the_run(tmp_path, kind, wanted):
     assert done["diff"] == preview["diff"]
     assert bool(done["diff"]) == done["changed"]
     message = preview["event"].get("noop_message", "")
-    assert preview["msg"] == (message or "Nothing to do")
+    parts = updated_parts(kind, wanted)
+    assert preview["msg"] == (f"would update ({parts})" if parts else message or "Nothing to do")
     assert done["msg"].lower() == (message.replace("Would have ", "").lower() or "nothing to do")
     again = task(diff=True, name=str(path), **wanted)
     assert (again["changed"], again["diff"], again["msg"]) == (False, [], "Nothing to do")

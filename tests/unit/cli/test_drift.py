@@ -42,7 +42,7 @@ def test_a_file_drifted(site):
     site.path("a").write_text("by hand")
     done = site.drift()
     assert done.status == 2
-    assert done.out.startswith(f"drift: file#{site.path('a')}: Would have ")
+    assert done.out.startswith(f"drift: file#{site.path('a')}: would update (content)\n")
     assert done.out.endswith("\n1 of 2 resources drifted\n")
     assert site.path("a").read_text() == "by hand"
 

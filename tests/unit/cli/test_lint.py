@@ -19,7 +19,7 @@ def lint(ccm, tmp_path):
 
     def run(text, *flags, portability=False):
         (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
-        switch = () if portability else ("--no-portability",)
+        switch = ("--portability",) if portability else ()
         ran = ccm("lint", "m.yaml", "--json", *switch, *flags)
         reply = json.loads(ran.out)
         levels = [finding["level"] for finding in reply["findings"]]

@@ -87,9 +87,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
             help="Variables to set, as KEY=value. Nothing else is inherited.",
         ),
         Property("path", help="Directories to look the command up in, with colons between; also its PATH."),
-        Property(
-            "returns", "integers", cuts_fractions=True, help="Exit codes that mean success, 0 when not given."
-        ),
+        Property("returns", "integers", cuts_fractions=True, help="Exit codes that mean success, 0 when not given."),
         Property(
             "timeout",
             pattern=DURATION_PATTERN,

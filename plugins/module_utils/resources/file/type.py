@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...lang.paths import clean, join
-from ...model.decision import NOTHING, Decision, Step
+from ...model.decision import NOTHING, Decision, Step, Update
 from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import DEFERRED, NEVER, Property
 from ...model.resource import Properties, ResourceType
@@ -13,7 +13,7 @@ from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypedDict
+    from typing import Iterator, TypedDict
 
     from ...model.provider import Provider
     from ...model.values import Data
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 PRESENT = "present"
 ABSENT = "absent"
 DIRECTORY = "directory"
+# What may differ of a file, in the order in which a preview names it.
+_PARTS = ("owner", "group", "mode", "content")
 _HIGHEST_MODE = 0o7777
 
 
@@ -177,7 +179,7 @@ class FileType(ResourceType[FileProperties, FileState]):
         if not mismatch(state, properties):
             return NOTHING
         if properties.ensure == DIRECTORY:
-            return Decision(_making(state, properties))
+            return _decision(_making(state, properties), state, properties)
         if properties.ensure == ABSENT:
             return Decision(_removal(PRESENT if state.symlink else state.ensure, properties.force))
         if state.ensure == DIRECTORY:
@@ -192,7 +194,8 @@ class FileType(ResourceType[FileProperties, FileState]):
                     property="ensure",
                     advice="manage its target instead",
                 )
-            return Decision(Step("set_attributes", "Would have updated attributes", "Updated attributes"))
+            step = Step("set_attributes", "Would have updated attributes", "Updated attributes")
+            return _decision(step, state, properties)
         if not managed:
             would = "Would have created an empty file with requested attributes"
             return Decision(Step("store", would, "Created an empty file with requested attributes"))
@@ -200,7 +203,7 @@ class FileType(ResourceType[FileProperties, FileState]):
             raise ResourceFailed(
                 f"{properties.name} exists as {state.irregular}; cannot manage its content", property="ensure"
             )
-        return Decision(Step("store", "Would have created the file", "Created the file"))
+        return _decision(Step("store", "Would have created the file", "Created the file"), state, properties)
 
     def shortfall(self, state: FileState, properties: FileProperties) -> str:
         """Return why the file is not in the wanted state."""
@@ -236,15 +239,31 @@ def mismatch(state: FileState, properties: FileProperties) -> str:
         return f"file still exists (ensure={state.ensure})"
     if properties.ensure != state.ensure:
         return f"ensure mismatch: state={state.ensure} requested={properties.ensure}"
+    for part, there, wanted in _differences(state, properties):
+        return f"{'content checksum' if part == 'content' else part} mismatch: state={there} requested={wanted}"
+    return ""
+
+
+def _differences(state: FileState, properties: FileProperties) -> Iterator[tuple[str, str, str]]:
+    """Yield what differs of a file or directory that exists: its part, as it is, and as it is wanted."""
     there = state.metadata
     if properties.ensure == PRESENT and state.wanted_checksum not in ("", there.get("checksum", "")):
-        return f"content checksum mismatch: state={there.get('checksum', '')} requested={state.wanted_checksum}"
+        yield "content", there.get("checksum", ""), state.wanted_checksum
     if there["owner"] != properties.owner and state.uid != state.wanted_uid:
-        return f"owner mismatch: state={there['owner']} requested={properties.owner}"
+        yield "owner", there["owner"], properties.owner
     if there["group"] != properties.group and state.gid != state.wanted_gid:
-        return f"group mismatch: state={there['group']} requested={properties.group}"
+        yield "group", there["group"], properties.group
     mode = wanted_mode(state, properties) if properties.ensure == DIRECTORY else properties.mode
-    return "" if there["mode"] == mode else f"mode mismatch: state={there['mode']} requested={mode}"
+    if there["mode"] != mode:
+        yield "mode", there["mode"], mode
+
+
+def _decision(step: Step, state: FileState, properties: FileProperties) -> Decision:
+    """Return the decision for a step: an update, the attributes first, unless something is made or replaced."""
+    if state.symlink or properties.ensure != state.ensure:
+        return Decision(step)
+    parts = sorted((part for part, _there, _wanted in _differences(state, properties)), key=_PARTS.index)
+    return Update(step, tuple(parts))
 
 
 def _check_force(properties: FileProperties) -> None:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from ...model.batch_provider import BatchProvider
 from ...model.errors import ResourceFailed
 from .apt_database import CONFIGURATION, look, without_any
+from .package_provider import PackageProvider, advise
 from .type import ABSENT, HOLD, LATEST, REMOVED, WORDS, PackageProperties, PackageState, option_refused
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .provided import ProvidedLog
 
 
-class AptProvider(BatchProvider[PackageProperties, PackageState]):
+class AptProvider(PackageProvider):
     """Reads with dpkg-query and apt-cache, changes with apt-get.
 
     Reads once for all packages of a run, and again when dpkg's database has changed.
@@ -274,5 +274,7 @@ def _compared(state: PackageState, ensure: str) -> PackageState:
         try:
             state.order = compare(state.ensure, wanted)
         except VersionError as error:
-            raise ResourceFailed(str(error), property="ensure", value=wanted) from None
+            failure = ResourceFailed(str(error), property="ensure", value=wanted)
+            advise(failure, wanted)
+            raise failure from None
     return state

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...model.property import Property
 from ...model.type_description import TypeDescription
-from .type import PURGED
+from .type import PURGED, WORDS
 
 _STATE_FIELDS = (
     Property(
@@ -35,5 +35,8 @@ def _mark(value: object) -> str:
 
 
 DESCRIPTION = TypeDescription(
-    _STATE_FIELDS, required_by_original=("ensure",), portability={"ensure": _ensure, "mark": _mark}
+    _STATE_FIELDS,
+    required_by_original=("ensure",),
+    portability={"ensure": _ensure, "mark": _mark},
+    version_words=WORDS,
 )

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from ...lang.go.fmt import quote
 from ...lang.versions.rpm import compare_part, parse
-from ...model.batch_provider import BatchProvider
 from ...model.errors import ResourceFailed
 from .difference import differences
 from .dnf_grouping import WORTHWHILE, Offers, installable, removable
 from .dnf_locks import DnfLockWaiter
 from .dnf_updates import read_updates
 from .index import refresh_dnf
+from .package_provider import PackageProvider
 from .rpm_database import RpmDatabase
 from .type import ABSENT, HOLD, LATEST, REMOVED, WORDS, PackageProperties, PackageState, option_refused
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _NOTHING_DONE = b"Nothing to do."
 
 
-class DnfProvider(BatchProvider[PackageProperties, PackageState]):
+class DnfProvider(PackageProvider):
     """Installs with dnf, queries rpm.
 
     Of several installed versions of a package the newest counts; the metadata's `extended.others` lists the others as

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pytest
+from ccm.ansible_tasks.messages import failure_of
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.host.results import Result
@@ -49,6 +50,33 @@ def proxies(monkeypatch):
 
 def proxies_in(path):
     return sorted(line for line in path.read_text(encoding="utf-8").splitlines() if line[:1] in "fhnFHN")
+
+
+@pytest.mark.parametrize(
+    ("ensure", "advice"),
+    [
+        ("latets", "write ensure: latest"),
+        ("installed", "write ensure: present"),
+        ("held", "write mark: hold"),
+        ("1:9", ""),
+    ],
+)
+@pytest.mark.parametrize("installed", [False, True])
+def test_a_failure_says_that_a_version_is_a_word(debian, fedora, ensure, advice, installed):
+    """Validation and noop take any word as a version, as recorded."""
+    if installed:
+        debian.has("x")
+    debian.apt_get("echo 'E: no such version' >&2; exit 100")
+    fedora.fake_program("dnf", "echo 'Error: no such version' >&2; exit 1")
+    wanted = [f"name: x, ensure: '{ensure}'"]
+    for machine, provider in ((debian, "apt"), (fedora, "dnf")):
+        events, _lines = manage(machine, wanted, provider)
+        assert [cause.advice for cause in events["x"].causes] == [advice]
+        assert advice not in "".join(events["x"].errors) or not advice
+        assert failure_of(events["x"]).endswith(f"; {advice}" if advice else "no such version")
+    if not installed:
+        events, _lines = manage(debian, wanted, "apt", noop=True)
+        assert events["x"].noop_message == f"Would have installed version {ensure}"
 
 
 def test_apt_gets_the_proxies_of_its_caller(debian, proxies, tmp_path):

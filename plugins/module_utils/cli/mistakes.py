@@ -1,0 +1,71 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The mistakes of a manifest that cannot run, more than the first one; only imported when there is one (Q115)."""
+
+from __future__ import annotations
+
+import os
+
+from ..lint.check import findings
+from ..lint.finding import ERROR
+from ..model.errors import CCMError
+from ..model.foreign_words import STATES
+from ..redaction.names import holds_secret
+from ..redaction.texts import shown_source
+from .lint import known_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..lint.finding import Finding
+    from ..manifest.source import ManifestText
+    from ..model.flags import Values
+
+#: How many are shown, the first one included.
+_MOST = 5
+
+
+class Mistakes(CCMError):
+    """The first mistake of a manifest with all its fields, and `others`; `hint` says where all are shown."""
+
+    def __init__(self, first: CCMError, others: list[CCMError], hint: str) -> None:
+        super().__init__(first.message)
+        self.__dict__.update(first.__dict__)
+        self.others = others
+        self.hint = hint
+
+
+def with_others(first: CCMError, text: ManifestText, values: Values) -> CCMError:
+    """Return the error of a manifest together with other mistakes that `ccm lint` finds in the same file."""
+    if os.environ.get("NO_SCHEMA_VALIDATION") == "1":
+        return first
+    known = known_values(values)
+    found = findings(text.text, text.name, text.directory, portable=False, known=known)
+    mistakes = [each for each in found if each.level == ERROR and each.position and each.position.file == text.name]
+    others = [each for each in mistakes if not _is_same(each, first)]
+    for each in mistakes:
+        if _is_same(each, first):
+            first.advice = each.advice if each.advice in STATES.values() else first.advice or each.advice
+    if not others:
+        return first
+    command = f"ccm lint {shown_source(values.manifest)}"
+    hint = f"{len(others) + 1} mistakes: {command} shows them all"
+    return Mistakes(first, [_error(each) for each in others[: _MOST - 1]], hint)
+
+
+def _is_same(finding: Finding, error: CCMError) -> bool:
+    """Return whether a finding is what a run reported first."""
+    here, there = finding.position, error.position
+    if here is None or there is None or here == there:
+        return here == there or finding.message in error.message
+    return (here.file, here.line) == (there.file, there.line) and finding.message in error.message
+
+
+def _error(finding: Finding) -> CCMError:
+    return CCMError(
+        finding.message,
+        resource=finding.resource,
+        property=finding.property,
+        position=finding.position,
+        advice=finding.advice,
+        excerpt="" if holds_secret(finding.excerpt) else finding.excerpt,
+    )

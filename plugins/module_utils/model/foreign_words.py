@@ -1,0 +1,103 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Words of other tools, each with what to write here: one table for options of modules, lint and the command line.
+
+A front end asks it when a word is not known, and after a failure; no run that succeeds needs it (decisions.md Q115).
+"""
+
+from __future__ import annotations
+
+from ..lang.near import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Collection
+
+#: Values of `state` that only modules of ansible.builtin have, each with what to write in a play.
+BUILTIN_STATES = {
+    "build-dep": "use ansible.builtin.apt for this",
+    "file": "write ensure: present",
+    "fixed": "use ansible.builtin.apt for this",
+    "hard": "use ansible.builtin.file for links",
+    "installed": "write ensure: present",
+    "link": "use ansible.builtin.file for links",
+    "reloaded": "notify a handler with refresh: reload",
+    "removed": "write ensure: absent",
+    "restarted": "notify a handler, which restarts it",
+    "started": "write ensure: running",
+    "touch": "write ensure: present without content, which leaves times as they are",
+}
+
+#: Options that only modules of ansible.builtin have, each with the one to write here.
+BUILTIN_OPTIONS = {
+    "argv": "name",
+    "cache_valid_time": "update_cache",
+    "chdir": "cwd",
+    "cmd": "name",
+    "enabled": "enable",
+    "pkg": "name",
+    "src": "source",
+}
+
+#: Properties of resources that only manifests have, each with what a play has in its place.
+MANIFEST_OPTIONS = {
+    "control": "give the task when",
+    "meta": "a play has check_mode, until with retries, timeout and notify, and modules have options like validate and "
+    "refresh; for all else use ccm.core.apply",
+    "noop": "give the task check_mode: true",
+    "register_when_stable": "use ccm.core.apply",
+    "require": "tasks run in their order, and one that fails ends the play on its host, or its block, which can have "
+    "rescue",
+    "subscribe": "give the other task notify, and write this one as a handler, which is refreshed",
+}
+
+#: Values of `ensure` in other tools, and verbs for them, each with what to write here.
+STATES = {
+    "held": "write mark: hold",
+    "hold": "write mark: hold",
+    "installed": "write ensure: present",
+    "removed": "write ensure: absent",
+    "started": "write ensure: running",
+    "uninstalled": "write ensure: absent",
+    "upgraded": "write ensure: latest",
+}
+
+#: Properties of other tools, each with the one to write here.
+PROPERTIES = {
+    "permissions": "mode",
+    "user": "owner",
+}
+
+#: Commands that other programs have, each with what to write after `ccm`.
+COMMANDS = {"version": "--version"}
+
+#: Flags for what a part of another flag's value says, each with that flag and the form of its value.
+FLAGS = {"group": ("owner", "USER:GROUP")}
+
+
+def property_for(word: str, known: Collection[str]) -> str:
+    """Return which of the `known` names is meant by one that is not known, "" when none is."""
+    ours = PROPERTIES.get(word, "")
+    if ours not in known:
+        ours = nearest(word, known)
+    return ours if ours in known else _among(BUILTIN_OPTIONS.get(word, ""), known)
+
+
+def _among(ours: str, known: Collection[str]) -> str:
+    return ours if ours in known else ""
+
+
+def state_advice(word: str, known: Collection[str]) -> str:
+    """Return what to write for a value of `ensure` that is none of the `known` words, "" where it is not clear."""
+    advice = STATES.get(word, "")
+    if advice.rpartition(" ")[2] in (*known, "hold"):
+        return advice
+    near = nearest(word, known)
+    return f"write ensure: {near}" if near else ""
+
+
+def version_advice(word: str, known: Collection[str]) -> str:
+    """Return what to write for a word that is taken as a version, "" for what may be one: it has a digit."""
+    if word in known or any(char.isdigit() for char in word):
+        return ""
+    return state_advice(word, known) or f"write a version, or one of {', '.join(known)}"

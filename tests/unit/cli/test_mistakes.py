@@ -1,0 +1,124 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several mistakes of a manifest, and words of other tools (decisions.md Q115)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def manifest(*resources):
+    return "ccm:\n  resources:\n" + "".join(f"    - {each}\n" for each in resources)
+
+
+WRONG = [f"file: {{name: /f{at}, contnt: x, owner: root, group: root, mode: '0644'}}" for at in range(7)]
+
+
+@pytest.mark.parametrize("words", [("apply",), ("apply", "--noop"), ("plan",), ("graph",), ("apply", "--render")])
+def test_five_mistakes_are_shown_and_lint_is_named(ccm, tmp_path, words):
+    (tmp_path / "m.yaml").write_text(manifest(*WRONG))
+    ran = ccm(*words, "m.yaml")
+    assert ran.status == 1
+    lines = ran.err.splitlines()
+    errors = [line for line in lines if line.startswith("ccm: error: ")]
+    assert errors[0].endswith('invalid manifest resource 1: unknown property "contnt" in file, did you mean "content"?')
+    assert errors[1:] == ['ccm: error: unknown property "contnt" in file, did you mean "content"?'] * 4
+    places = [line.split()[1] for line in lines if line.startswith("  at ")]
+    assert places == [f"m.yaml:{line}:25" for line in range(3, 8)]
+    assert lines[-1] == "7 mistakes: ccm lint m.yaml shows them all"
+
+
+def test_one_mistake_is_shown_alone(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest(WRONG[0]))
+    assert "mistakes" not in ccm("apply", "m.yaml").err
+    assert ccm("apply", "m.yaml").err.count("error:") == 1
+
+
+def test_a_mistake_that_only_this_machine_has_is_shown_with_the_others(ccm, tmp_path):
+    text = manifest("file: {name: /f, ensure: '${ Facts.mine }', owner: a, group: a, mode: '0644'}", *WRONG)
+    (tmp_path / "m.yaml").write_text(text)
+    err = ccm("apply", "m.yaml", "--fact", "mine=odd").err
+    assert 'must be one of "present"' in err.splitlines()[0]
+    assert err.endswith("8 mistakes: ccm lint m.yaml shows them all\n")
+
+
+def test_mistakes_in_a_log_of_json(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest(*WRONG))
+    lines = [json.loads(line) for line in ccm("apply", "--log-format", "json", "m.yaml").err.splitlines()]
+    assert [line["level"] for line in lines] == ["ERROR"] * 5 + ["INFO"]
+    assert [line["fields"].get("position") for line in lines[:5]] == [f"m.yaml:{line}:25" for line in range(3, 8)]
+    assert lines[5]["msg"] == "7 mistakes: ccm lint m.yaml shows them all"
+
+
+def test_other_mistakes_hide_secrets(ccm, tmp_path):
+    wrong = "file: {name: '/x', contnt: 'password: canary', owner: root, group: root, mode: '0644'}"
+    (tmp_path / "m.yaml").write_text(manifest(WRONG[0], wrong))
+    ran = ccm("apply", "m.yaml")
+    assert "2 mistakes: " in ran.err
+    assert "canary" not in ran.err
+
+
+def test_without_the_schema_unknown_keys_are_no_mistakes(ccm, tmp_path, monkeypatch):
+    (tmp_path / "m.yaml").write_text(manifest(*WRONG, "file: {name: relative}"))
+    monkeypatch.setenv("NO_SCHEMA_VALIDATION", "1")
+    assert "mistakes" not in ccm("apply", "m.yaml").err
+
+
+@pytest.mark.parametrize(
+    ("resource", "rule", "advice"),
+    [
+        ("package: {name: x, ensure: installed}", "word", "write ensure: present"),
+        ("package: {name: x, ensure: latets}", "word", "write ensure: latest"),
+        ("package: {name: x, ensure: held}", "word", "write mark: hold"),
+        ("package: {name: x, ensure: uninstalled}", "word", "write ensure: absent"),
+        ("package: {name: x, ensure: foo}", "word", "write a version, or one of present, absent, latest, purged"),
+        ("package: [{defaults: {ensure: installed}}, {x: {}}]", "word", "write ensure: present"),
+        ("package: {name: x, ensure: 1.2}", "", ""),
+        ("package: {name: x, ensure: purged}", "", ""),
+        ("package: {name: x, ensure: '${ Facts.x }'}", "", ""),
+        ("service: {name: x, ensure: started}", "value", "write ensure: running"),
+        ("service: {name: x, ensure: stoped}", "value", "write ensure: stopped"),
+    ],
+)
+def test_lint_finds_words_of_other_tools(ccm, tmp_path, resource, rule, advice):
+    (tmp_path / "m.yaml").write_text(manifest(resource))
+    found = json.loads(ccm("lint", "--json", "m.yaml").out)["findings"]
+    assert [(each["rule"], each["advice"]) for each in found] == ([(rule, advice)] if rule else [])
+
+
+def test_properties_of_other_tools(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest("file: {name: /f, user: root, group: root, mode: '0644'}"))
+    for words in (("lint", "m.yaml"), ("apply", "m.yaml")):
+        ran = ccm(*words)
+        assert 'unknown property "user" in file, did you mean "owner"?' in ran.out + ran.err
+    (tmp_path / "m.yaml").write_text(manifest("exec: {name: ls, chdir: /}"))
+    assert 'unknown property "chdir" in exec, did you mean "cwd"?' in ccm("apply", "m.yaml").err
+
+
+def test_the_advice_of_the_first_error_is_of_the_table(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest("service: {name: x, ensure: started}"))
+    assert ccm("apply", "m.yaml").err.endswith("\n  write ensure: running\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("version",), 'expected command but got "version", did you mean "--version"?'),
+        (("ensure", "file", "/x", "--group", "root"), "unknown long flag '--group', write --owner USER:GROUP"),
+        (("ensure", "file", "/x", "--user", "root"), "unknown long flag '--user', did you mean '--owner'?"),
+    ],
+)
+def test_words_of_other_command_lines(ccm, words, text):
+    ran = ccm(*words)
+    assert ran.status == 1
+    assert ran.err.startswith(f"error: {text}")
+
+
+def test_differences_of_the_original_are_found_on_request(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest("exec: {name: ls, meta: {retry: 1}}"))
+    for words in ((), ("--no-portability",)):
+        assert ccm("lint", "m.yaml", *words).out == "m.yaml: nothing found\n"
+    assert "meta is an extension" in ccm("lint", "m.yaml", "--portability").out
+    assert "meta is an extension" in ccm("lint", "m.yaml", "--upstream").out
