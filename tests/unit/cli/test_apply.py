@@ -389,3 +389,20 @@ def test_packages_can_be_managed_alone_in_a_run(ccm, tmp_path, monkeypatch, flag
     (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: a, creates: /}}]}")
     assert ccm("apply", "m.yaml", *flag).status == 0
     assert grouped == [not flag, not flag]
+
+
+def test_a_jinja2_template_changes_nothing_for_the_next_resource_and_keeps_an_image(ccm, manifest, tmp_path):
+    """Q82: what a template changes are copies, and a file without a delimiter is copied byte for byte."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/a").write_bytes(b"{% set _ = data.ports.append(3) %}\r\n{{ data.ports }}\r\n")
+    (tmp_path / "src/b.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\xff\r")
+    account = {"owner": pwd.getpwuid(os.getuid()).pw_name, "group": grp.getgrgid(os.getgid()).gr_name, "mode": "0644"}
+    resources = [
+        {"scaffold": [{f"{tmp_path}/out": {"source": "src", "engine": "jinja2"}}]},
+        {"file": [{f"{tmp_path}/f": {"content": "{{ Data.ports | toJSON() }}", **account}}]},
+    ]
+    path = manifest(yaml.safe_dump({"data": {"ports": [1, 2]}, "ccm": {"resources": resources}}))
+    assert ccm("apply", path).status == 0
+    assert (tmp_path / "out/a").read_bytes() == b"[1, 2, 3]\r\n"
+    assert (tmp_path / "out/b.png").read_bytes() == b"\x89PNG\r\n\x1a\n\0\xff\r"
+    assert json.loads((tmp_path / "f").read_text()) == [1, 2]

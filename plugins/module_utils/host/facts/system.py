@@ -78,15 +78,20 @@ class Facts(dict):
         For lookups by path, which must not see Go field names. Later entries of these facts are not included. Keep the
         view: it stores its converted values.
         """
-        return Facts.gathered_by({key: self._plain(key) for key in self})
 
-    def _plain(self, key: str) -> Gather:
-        def convert() -> FactValue:
+        def convert(value: FactValue) -> FactValue:
             from .fields import without_field_names
 
-            return without_field_names(self[key])
+            return without_field_names(value)
 
-        return convert
+        return self.mapped(convert)
+
+    def mapped(self, convert: Callable[[FactValue], FactValue]) -> Facts:
+        """Return facts with the results of a function for the values of these, as lazy as these."""
+        return Facts.gathered_by({key: self._converted(key, convert) for key in self})
+
+    def _converted(self, key: str, convert: Callable[[FactValue], FactValue]) -> Gather:
+        return lambda: convert(self[key])
 
     def _gather(self) -> None:
         for key in list(self._pending):

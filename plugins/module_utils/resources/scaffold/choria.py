@@ -16,7 +16,7 @@ from .comparison import compared, existing
 from .engines import engine_maker
 from .rendered_tree import RenderedTree
 from .rendering import Renderer
-from .type import ABSENT, PRESENT, ScaffoldProperties, ScaffoldState, refuse_address
+from .type import ABSENT, JINJA2, PRESENT, ScaffoldProperties, ScaffoldState, refuse_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
     def _rendered(self, properties: ScaffoldProperties) -> RenderedTree:
         environment = require_environment(self.context.environment)
-        environment = environment.with_data(_copied_data(properties.data or environment.data))
+        data = properties.data or environment.data
+        environment = environment.with_data(data if properties.engine == JINJA2 else _copied_data(data))
         maker = engine_maker(properties.engine, environment, properties.left_delimiter, properties.right_delimiter)
         draft = RenderedTree(properties.name)
         if properties.post:
@@ -129,7 +130,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
 
 def _copied_data(data: Mapping[str, Value] | None) -> Data | None:
-    """Return data for one rendering, which may assign to it."""
+    """Return data for one rendering in Jet or Go's language, which may assign to it."""
     return None if data is None else {key: _copied(entry) for key, entry in data.items()}
 
 

@@ -4,39 +4,87 @@
 
 from __future__ import annotations
 
+from copy import copy
+
+from ...host.facts.system import Facts
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable, Dict, Tuple
 
     from jinja2.runtime import Context
     from jinja2.sandbox import SandboxedEnvironment
 
+    #: Lists and maps, and their copies, by the identity of the first.
+    Copies = Dict[int, Tuple[Any, Any]]
+
 #: The most characters or entries of a repeated text or list, and the most bits of a power of integers.
 LARGEST_RESULT = 100_000_000
-_CHANGING = ("clear", "pop", "popitem")
+#: The methods of lists, maps and sets that change nothing.
+_READING = frozenset(
+    (
+        *("copy", "count", "fromkeys", "get", "index", "items", "keys", "values"),
+        *("difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference", "union"),
+    )
+)
 
 
-def new_language(left: str, right: str) -> SandboxedEnvironment:
+class NeedsCopies(Exception):
+    """A template is about to change a list or a map, while it sees the ones that it was given."""
+
+
+def own(value: Any, copies: Copies) -> Any:
+    """Return a value in which lists and maps are replaced by copies, the same copy wherever the same one is.
+
+    Facts stay as lazy as they are, and objects of other kinds are the same.
+    """
+    if value.__class__ is tuple:
+        return tuple([own(item, copies) for item in value])
+    if not isinstance(value, (dict, list)):
+        return value
+    known = copies.get(id(value))
+    if known is not None:
+        return known[1]
+    copied = value.mapped(lambda fact: own(fact, copies)) if isinstance(value, Facts) else copy(value)
+    # The original is kept, so that its identity stays its own.
+    copies[id(value)] = value, copied
+    if isinstance(copied, list):
+        copied[:] = [own(item, copies) for item in copied]
+    elif not isinstance(copied, Facts):
+        for key, item in copied.items():
+            copied[key] = own(item, copies)
+    return copied
+
+
+def _sees_copies() -> bool:
+    return True
+
+
+def new_language(left: str, right: str, sees_copies: Callable[[], bool] = _sees_copies) -> SandboxedEnvironment:
     """Return a sandboxed environment of Jinja2, which must be installed.
 
     Empty delimiters of expressions are the default ones.
 
-    An undefined value is an error, nothing is escaped and last newlines are kept. No value that a template sees can be
-    changed (decisions.md Q82).
+    An undefined value is an error, nothing is escaped and last newlines are kept. A template that is about to change a
+    list or a map raises NeedsCopies, unless `sees_copies()` says that it sees only copies (decisions.md Q82).
     """
     from jinja2 import StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+    from jinja2.sandbox import SandboxedEnvironment
 
-    class Sandbox(ImmutableSandboxedEnvironment):
-        """Prevents changes of values by templates, and refuses large products and powers before they are computed."""
+    class Sandbox(SandboxedEnvironment):
+        """Notices changes of values by templates, and refuses large products and powers before they are computed."""
 
         intercepted_binops = frozenset(("*", "**"))
 
         def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-            # Jinja2 before 3.1 takes some of these for harmless.
-            if attr in _CHANGING and isinstance(obj, (list, dict, set)):
+            if not super().is_safe_attribute(obj, attr, value):
                 return False
-            return super().is_safe_attribute(obj, attr, value)
+            if isinstance(value, (dict, list)) and not obj.__class__.__module__.startswith("jinja2."):
+                # No entry of a map, but a part of an object of Python, of which there is no copy.
+                return False
+            if attr not in _READING and isinstance(obj, (dict, list, set, type)) and not sees_copies():
+                raise NeedsCopies
+            return True
 
         def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
             (_require_small_power if operator == "**" else _require_small_product)(left, right)
