@@ -58,8 +58,12 @@ class Functions:
         path = given[0]
         if not isinstance(path, str):
             raise ExprFunctionError("lookup requires a string argument")
-        value = _call(lambda: self._environment.lookup(path, *given[1:]))
-        # Messages about it call it int64, as in the original.
+        default = given[1] if len(given) == 2 else None
+        missing: Value = None if default is None else []
+        value = _call(lambda: self._environment.lookup(path, missing))
+        if missing is not None and value is missing:
+            return default
+        # An integer that is found is an int64, as in the original; a default stays what it is.
         return Int64(value) if value.__class__ is int else value
 
     def read_file(self, *given: Value) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..go.kinds import IntList
 from ..go.regexp.errors import RegexpError
-from ..go.values import MAX_INT, MIN_INT, is_nil
+from ..go.values import MAX_INT, MIN_INT, conversion, is_nil
 from . import operators
 from .errors import Failure
 from .values import not_bool
@@ -89,6 +89,28 @@ def _equal(left: Code, right: Code, at: int) -> Code:
         if one.__class__ is str and other.__class__ is str:
             return one == other
         return compare(one, other, at)
+
+    return equals
+
+
+#: The types that ``==`` and ``!=`` insist on where both operands are known to be of one, by their name.
+EQUALS: dict[str, type] = {"int": int, "string": str}
+
+
+def equal_of_kind(left: Code, right: Code, kind: str, operator: str, at: int) -> Code:
+    """Return the code of ``left == right`` or ``left != right`` for two operands of one kind of ``EQUALS``.
+
+    Nil instead of one of them fails, as ``find(1..5, # > 9) == 1`` does.
+    """
+    wanted = EQUALS[kind]
+    is_negated = operator == "!="
+
+    def equals(frame: Frame) -> bool:
+        one, other = left(frame), right(frame)
+        for value in (one, other):
+            if value.__class__ is not wanted:
+                raise Failure(conversion(value, kind).message, at)
+        return bool(one == other) is not is_negated
 
     return equals
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..go.values import NIL_MAP, Fault, StringMap, byte_length, conversion, is_nil, type_name
 from . import operators
 from .catalogue import MEASURED, NAMES_ITSELF, PREDICATES, TAKES_FIRST, TAKES_LAST, implementation
-from .combining import combined, in_range, matches_constant
+from .combining import EQUALS, combined, equal_of_kind, in_range, matches_constant
 from .errors import ExprError, ExprFunctionError, Failure
 from .kinds import BOOL
 from .nodes import (
@@ -163,6 +163,8 @@ class Compiler:
         operator, at = node.operator, node.at
         if operator == "matches" and isinstance(node.right, Literal) and isinstance(node.right.value, str):
             return matches_constant(left, node.right.value, at)
+        if operator in ("==", "!=") and node.left.kind.name == node.right.kind.name in EQUALS:
+            return equal_of_kind(left, self.operand(node.right), node.left.kind.name, operator, at)
         if operator == "in" and isinstance(node.right, Binary) and node.right.operator == "..":
             span = node.right
             return in_range(left, self.operand(span.left), self.operand(span.right), span.at)
@@ -385,7 +387,7 @@ def _type_of_condition(function: Callable[[Any], str], condition: Code) -> Code:
 
     def call(frame: Frame) -> str:
         value = condition(frame)
-        return "unknown" if isinstance(value, Whole) else function(value)
+        return "unknown" if isinstance(value, WholePointer) else function(value)
 
     return call
 

@@ -14,6 +14,7 @@ from ..go.values import (
     encoded,
     is_integer,
     is_nil,
+    is_number,
     plain_key,
     to_int,
     to_text,
@@ -178,7 +179,7 @@ def _mark(item: Any) -> Any:
         return item
     if kind is bool:
         return (item,)
-    if kind in (int, float) and -9007199254740992 < item < 9007199254740992:
+    if is_number(item) and -9007199254740992 < item < 9007199254740992:
         return float(item)
     if isinstance(item, list) and item and not isinstance(item, FixedList):
         check_weight(item)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict
+    from typing import Any, Callable, Dict
 
     Mapping = Dict[Any, Any]
 
@@ -55,9 +55,31 @@ class _IntKey(int):
         return hash(("int", int(self)))
 
 
+class _Int64Key(Int64):
+    """An ``int64`` as the key of a map where the same ``int`` may be one too."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash(("int64", int(self)))
+
+
+class _Uint8Key(Uint8):
+    """A byte as the key of a map where the same ``int`` may be one too."""
+
+    __slots__ = ()
+
+    def __hash__(self) -> int:
+        return hash(("uint8", int(self)))
+
+
 def _key(value: Any) -> Any:
     """Return ``value`` as the key of a map with free keys: Python takes 1, 1.0 and true for the same, Go does not."""
     kind = type(value)
+    if kind is Int64:
+        return _Int64Key(value)
+    if kind is Uint8:
+        return _Uint8Key(value)
     if kind is int:
         return _IntKey(value) if value in (0, 1) else value
     if kind is float:
@@ -67,9 +89,16 @@ def _key(value: Any) -> Any:
 
 def plain_key(key: Any) -> Any:
     """Return the value that a key of a map means."""
-    if isinstance(key, _IntKey):
-        return int(key)
-    return float(key) if isinstance(key, _FloatKey) else key
+    kind = _PLAIN_KEYS.get(key.__class__)
+    return key if kind is None else kind(key)
+
+
+_PLAIN_KEYS: dict[type, Callable[[Any], Any]] = {
+    _FloatKey: float,
+    _IntKey: int,
+    _Int64Key: Int64,
+    _Uint8Key: Uint8,
+}
 
 
 class AnyMap(dict):
@@ -126,6 +155,8 @@ GO_TYPES: dict[type, str] = {
     complex: "complex128",
     _FloatKey: "float64",
     _IntKey: "int",
+    _Int64Key: "int64",
+    _Uint8Key: "uint8",
     str: "string",
     bytes: "[]uint8",
     list: "[]interface {}",
