@@ -56,7 +56,9 @@ _OF_RELATIONS: Kinds = {
     **dict.fromkeys(("watches", "watched_trees", "watched_units", "only_refreshed", "sent", "observed"), object),
     **dict.fromkeys(("determines", "remains", "is_there", "content"), object),
 }
-_OF_REVERSALS: Kinds = dict.fromkeys(("is_reversible", "paths", "parts", "undone"), object)
+_PATHS = (list, tuple, set, frozenset)
+_PARTS = (dict,)
+_OF_REVERSALS: Kinds = {"is_reversible": object, "paths": _PATHS, "parts": _PARTS, "undone": dict}
 _OF_PROVIDERS: Kinds = {
     "manageable": (int, str),
     "status": State,
@@ -209,6 +211,8 @@ class _CheckedCalls:
         if kind is _IDENTITIES and isinstance(result, (list, tuple)):
             wrong = [type(each).__name__ for each in result if not isinstance(each, Identity)]
             return f"{wrong[0]} among what should be Identity" if wrong else ""
+        if kind is _PATHS or kind is _PARTS:
+            return _fault_of_reversal(result)
         return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""
 
 
@@ -235,6 +239,16 @@ def _fault_of_state(state: State, type_name: str) -> str:
         return f"a State with {wrong}, which events cannot show"
     missing = [field for field in ("name", "provider") if not state.metadata.get(field)]
     return f"a State without {' and '.join(missing)} in its metadata" if missing else ""
+
+
+def _fault_of_reversal(found: object) -> str:
+    """Return why the state cannot keep paths or parts, "" when it can: it has what is at paths as lists."""
+    if isinstance(found, dict):
+        wrong = [name for name, part in found.items() if not isinstance(part, (str, int))]
+        return f"the part {wrong[0]}, which must be text, a whole number or a boolean" if wrong else ""
+    paths = found if isinstance(found, (list, tuple, set, frozenset)) else ()
+    relative = [path for path in paths if not (isinstance(path, str) and path.startswith("/"))]
+    return f"{relative[0]!r}, which is no absolute path" if relative else ""
 
 
 def _fault_of_differences(found: list[object]) -> str:

@@ -25,7 +25,7 @@ _RUNNING = __name__.rpartition(".resources.")[0]
 def share_names() -> None:
     """Let both names of the package mean the one that runs, in this process from now on.
 
-    Modules of another copy that something imported before stay what they are for whoever has them.
+    Modules of another copy that something imported before stay in use where they were imported.
     """
     for name in NAMES:
         if name != _RUNNING and not any(isinstance(each, _OtherName) and each.name == name for each in sys.meta_path):

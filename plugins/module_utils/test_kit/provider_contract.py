@@ -137,7 +137,7 @@ class _CheckedStep:
             return
         values = {"name": self._resource.properties.name, **how.undone(self._resource.properties, done.parts)}
         properties = of_type.made(complete(of_type, values))
-        self._run(resource=Resource(of_type, properties))
+        self._run(resource=Resource(of_type, properties), doing="undoing it: ")
         parts = how.parts(properties, self._status())
         self._require(parts == done.parts, f"what is undone leaves {parts}, it was {done.parts}")
         self._run()
@@ -172,11 +172,13 @@ class _CheckedStep:
             facts=lambda: gather(None),
         )
 
-    def _run(self, *, noop: bool = False, refresh: bool = False, resource: Resource | None = None) -> _Run:
+    def _run(
+        self, *, noop: bool = False, refresh: bool = False, resource: Resource | None = None, doing: str = ""
+    ) -> _Run:
         run = _Run()
         run.event = run_transaction(resource or self._resource, self._context(run, noop), refresh=refresh)
         if run.event.failed:
-            raise AssertionError(f"{self._label}: {'; '.join(run.event.errors)}") from run.event.causes[0]
+            raise AssertionError(f"{self._label}: {doing}{'; '.join(run.event.errors)}") from run.event.causes[0]
         self._require(run.fault == "", run.fault)
         if noop:
             self._require(not run.machine_changed, "a command that can change the host ran in noop")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The contract under its two names: a type works with each, whatever the process imported before (Q106).
+"""The contract under its two names: a type works with each, also when the process imported another copy before (Q106).
 
 Packages installed by pip in a play: tests/integration/test_types.py.
 """

@@ -14,10 +14,19 @@ import sys
 import pytest
 import yaml
 from ccm.resources.types import resource_type
+from ccm.testing import fake_program
 
 from tests.unit.layout import ROOT
 
 from .site import EXAMPLES, HOSTNAME
+
+__all__ = ["fake_program"]  # a fixture
+SYSCTL = """
+cd "$(dirname "$0")" && [ "$1" = -n ] && exec cat "$3"
+shift
+echo "$*" >> log
+for given; do echo "${given#*=}" > "${given%%=*}"; done
+"""
 
 
 @pytest.fixture
@@ -91,6 +100,25 @@ def test_lint_schema_and_completion_know_a_type_of_a_package(user_site):
 def test_an_unknown_type_is_compared_with_those_of_packages(user_site):
     ran = user_site.ccm("apply", user_site.manifest("ccm:\n  resources:\n    - usr: {name: a}\n"))
     assert "did you mean user?" in ran.stdout
+
+
+@pytest.mark.starts_processes
+def test_changes_of_a_type_of_a_package_are_made_in_one_batch_and_undone(site, fake_program, monkeypatch):
+    """The example keeps parameters in files here; each run of its program that changes something is a line of a log."""
+    monkeypatch.setenv("CCM_STATE", str(site.work / "state"))
+    site.add_example("ccm-sysctl")
+    program = fake_program("sysctl", SYSCTL)
+    values = {name: program.parent / name for name in ("a.one", "a.two", "a.three")}
+    for path in values.values():
+        path.write_text("1\n", encoding="utf-8")
+    declared = "".join(f"{{sysctl: {{name: {name}, value: 2, meta: {{reverse: true}}}}}}, " for name in values)
+    for text, expected in ((declared, "2\n"), ("", "1\n")):
+        ran = site.ccm("apply", site.manifest(f"ccm: {{resources: [{text}{{mounted: {{name: /}}}}]}}"))
+        assert (ran.returncode, " ERROR" in ran.stdout, "mounted#/ stable" in ran.stdout) == (0, False, True)
+        assert [path.read_text(encoding="utf-8") for path in values.values()] == [expected] * 3
+    lines = (program.parent / "log").read_text(encoding="utf-8").splitlines()
+    assert sorted(lines[0].split()) == ["a.one=2", "a.three=2", "a.two=2"]
+    assert sorted(lines[1:]) == ["a.one=1", "a.three=1", "a.two=1"]
 
 
 @pytest.mark.starts_processes

@@ -213,6 +213,35 @@ def test_a_fault_in_any_method_names_the_package(site, monkeypatch, tmp_path, de
     assert "Traceback" not in ran.stdout
 
 
+@pytest.mark.starts_processes
+@pytest.mark.parametrize(
+    ("method", "result", "message"),
+    [
+        (
+            "parts",
+            "{'names': []}",
+            "parts of {} returned the part names, which must be text, a whole number or a boolean",
+        ),
+        ("paths", "['hosts']", "paths of {} returned 'hosts', which is no absolute path"),
+        ("paths", "'/etc/hosts'", "paths of {} returned str, not list or tuple or set or frozenset"),
+        ("undone", "[]", "undone of {} returned list, not dict"),
+    ],
+)
+def test_what_cannot_be_kept_for_an_undo_is_named(site, monkeypatch, method, result, message):
+    """The state dropped such a change without a word, and nothing was undone."""
+    monkeypatch.setenv("CCM_STATE", str(site.work / "state"))
+    text = TYPE.replace('["hostname", properties.name]', '["true"]')
+    more = ", properties, parts" if method == "undone" else ", properties, state"
+    body = f"class Back(Reversal):\n    def {method}(self{more}):\n        return {result}\n\n\n"
+    text = text.replace("class HostnameType", f"{body}class HostnameType")
+    text = text.replace(DECIDE, f"    reversible = True\n    reversal = Back()\n\n{DECIDE}")
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    path = site.manifest(MANIFEST.replace("canary", "canary, meta: {reverse: true}"))
+    ran = site.ccm("apply", path, "--no-report")
+    of = "the reversal of the type hostname of the package bad 1.0.0"
+    assert message.format(of) in ran.stdout
+
+
 class Batch:
     """A checked batch provider whose two calls for batches do what `body` says."""
 

@@ -271,6 +271,8 @@ class EntryReversal(Reversal):
         return {"ensure": state.ensure, "text": state.metadata["text"]}
 
     def undone(self, properties, parts):
+        if self.fault == "value":
+            return {**parts, "ensure": 1}
         return {**parts, "text": "wrong"} if self.fault and parts["text"] else parts
 
 
@@ -293,6 +295,7 @@ def test_relations_and_a_reversal_without_faults():
         ("text", "", "step 1: watches returned '/etc/entries', which is no list of str"),
         ("properties", "", "step 1: watches changed the properties"),
         ("sent", "", "step 1: sent returned size, which is none of sends"),
+        ("", "value", "step 1: undoing it: failed to reach desired state: 1: still to do: remove"),
         ("", "wrong", "step 2: what is undone leaves {'ensure': 'present', 'text': 'wrong'}, it was"),
     ],
 )

@@ -96,7 +96,7 @@ class UndoneProperties(Undone["State"]):
         if self.change.before and not self.change.left_to_undo(now):
             return NOTHING
         self.require_own(now)
-        decision = self.original.decide(state, properties, refresh=False)
+        decision = self.original.decide(state, properties, False)
         steps = [Step(step.verb, step.would, step.done) for step in decision.steps]
         for step in steps[:1]:
             step.would = f"Would have undone the change: {step.would[:1].lower()}{step.would[1:]}"
