@@ -79,6 +79,8 @@ options:
     description:
       - Collections on the controller that offer resource types, by name. Their files are sent with the task. A manifest
         can name them too, in C(ccm.engine.types).
+      - Types of Python packages that are installed on the node need no entry. Where a collection offers the same type,
+        its type is used.
     type: list
     elements: str
     version_added: 0.2.0

@@ -20,8 +20,9 @@ from ..model.resource import ResourceType
 from ..model.simple_type import CALL_TIMEOUT
 from ..model.state import State
 from .declaration_checks import fault_of_declaration
+from .hiding_log import HidingLog, KnownSecrets
 from .printed import limited
-from .secret_values import HidingLog, KnownSecrets, changed, hidden, secret_texts, without, without_secrets
+from .secret_values import changed, hidden, secret_texts, without, without_secrets
 from .tracebacks import traceback_lines
 
 TYPE_CHECKING = False

@@ -60,12 +60,27 @@ def _printing_to(printed: _Printed, name: str) -> Iterator[None]:
                 setattr(sys, name, by_thread.real)
 
 
+@contextmanager
+def not_captured() -> Iterator[None]:
+    """Let what this thread writes go to the real streams: lines of the logs are no output of the package."""
+    thread = threading.get_ident()
+    captured = [each for each in (sys.stdout, sys.stderr) if isinstance(each, _ByThread) and thread in each.printed]
+    printed = [each.printed[thread] for each in captured]
+    for each in captured:
+        each.printed[thread] = each.real
+    try:
+        yield
+    finally:
+        for each, before in zip(captured, printed):
+            each.printed[thread] = before
+
+
 class _ByThread(io.TextIOBase):
     """Writes to `printed` of the thread that writes, and for other threads to the `real` stream."""
 
     def __init__(self, real: TextIO) -> None:
         self.real = real
-        self.printed: dict[int, _Printed] = {}
+        self.printed: dict[int, TextIO | _Printed] = {}
 
     def write(self, text: str) -> int:
         return (self.printed.get(threading.get_ident()) or self.real).write(text)

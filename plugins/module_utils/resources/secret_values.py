@@ -5,10 +5,8 @@
 from __future__ import annotations
 
 from ..model.decision import Decision
-from ..model.log import Log
 from ..model.resource import Properties
 from ..model.state import State
-from ..redaction.lines import visible
 from ..redaction.texts import REDACTED
 
 TYPE_CHECKING = False
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Any, Iterable, Iterator
 
     from ..model.decision import Step
-    from ..model.log import Fields
     from ..model.property import Property
     from ..model.values import Data, Value
 
@@ -106,43 +103,3 @@ def _hide_in_events(state: State, secrets: list[str]) -> None:
         return {key: hidden(secrets, value) for key, value in found().items()}
 
     vars(state)["as_dict"] = as_dict
-
-
-class KnownSecrets:
-    """The secrets that calls of a type had: what it prints and logs later may have them too."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def add(self, secrets: Iterable[str]) -> None:
-        """Know these secrets from now on too."""
-        new = set(secrets).difference(self.texts)
-        if new:
-            self.texts = sorted({*self.texts, *new}, key=len, reverse=True)
-
-
-class HidingLog(Log):
-    """The log of a provider of another package, without the secrets of its type."""
-
-    def __init__(self, log: Log, known: KnownSecrets) -> None:
-        self._log = log
-        self._known = known
-
-    def write(self, level: str, message: str, fields: Fields) -> None:
-        """Write one line."""
-        secrets = self._known.texts
-        values: list[tuple[str, Any]] = [(key, hidden(secrets, value)) for key, value in fields]
-        shown_fields = [(key, visible(value) if isinstance(value, str) else value) for key, value in values]
-        self._log.write(level, visible(without(secrets, message)), shown_fields)
-
-    def doing(self, what: str) -> None:
-        """Show it without secrets."""
-        self._log.doing(visible(without(self._known.texts, what)))
-
-    def progress(self, done: int, total: int | None) -> None:
-        """Pass it on."""
-        self._log.progress(done, total)
-
-    def before_waiting(self) -> None:
-        """Pass it on."""
-        self._log.before_waiting()

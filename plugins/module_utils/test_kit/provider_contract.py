@@ -50,7 +50,7 @@ def check_provider(of_type: AnyType, steps: Sequence[Step], *, directory: str = 
 
     Raises AssertionError with the number of the step, and InvalidResource for properties that the type refuses.
     """
-    if isinstance(of_type, SimpleType):
+    if isinstance(of_type, SimpleType) or hasattr(of_type, "contract"):
         checked(of_type, of_type.name, "the tested package")
     if not isinstance(steps, (list, tuple)):
         raise AssertionError(f"steps must be a list of mappings and functions, not a {type(steps).__name__}")

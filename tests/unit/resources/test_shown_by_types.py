@@ -64,7 +64,8 @@ def test_what_a_type_logs_for_the_program_has_no_secrets(site):
     text = TYPE.replace(STATUS, f'self.context.log.debug(f"{LINE}")\n        {STATUS}')
     site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
     ran = site.ccm("--debug", "apply", site.manifest(MANIFEST), "--noop", "--no-report")
-    assert ("REDACTED REDACTED REDACTED" in ran.stdout, "canary" in ran.stdout) == (True, False)
+    assert ('msg="REDACTED REDACTED REDACTED"' in ran.stdout, "canary" in ran.stdout) == (True, False)
+    assert "printed" not in ran.stdout
 
 
 def test_messages_of_decisions_and_faults_in_numbers_have_no_secrets(site):

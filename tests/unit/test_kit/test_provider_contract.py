@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
+import types
 
 import pytest
 from ccm.model.decision import NOTHING, Decision, Step
@@ -336,6 +337,12 @@ def test_the_cause_of_a_fault_is_kept():
     with pytest.raises(AssertionError) as caught:
         check_provider(EntryType(entries), [STEPS[1]])
     assert repr(caught.value.__cause__.__cause__) == "KeyError('unknown')"
+
+
+def test_a_type_that_was_made_with_another_copy_is_refused():
+    found = types.SimpleNamespace(name="entry", contract=1)
+    with pytest.raises(InvalidResource, match="another copy of ccm was imported before types, which uses that one"):
+        check_provider(found, STEPS)
 
 
 def test_a_type_that_the_command_refuses_is_refused():

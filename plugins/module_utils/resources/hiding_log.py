@@ -1,0 +1,57 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The logs of providers of other packages: without the secrets of their type, and without control characters."""
+
+from __future__ import annotations
+
+from ..model.log import Log
+from ..redaction.lines import visible
+from .printed import not_captured
+from .secret_values import hidden, without
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Iterable
+
+    from ..model.log import Fields
+
+
+class KnownSecrets:
+    """The secrets that calls of a type had: what it prints and logs later may have them too."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def add(self, secrets: Iterable[str]) -> None:
+        """Know these secrets from now on too."""
+        new = set(secrets).difference(self.texts)
+        if new:
+            self.texts = sorted({*self.texts, *new}, key=len, reverse=True)
+
+
+class HidingLog(Log):
+    """The log of a provider of another package, without the secrets of its type."""
+
+    def __init__(self, log: Log, known: KnownSecrets) -> None:
+        self._log = log
+        self._known = known
+
+    def write(self, level: str, message: str, fields: Fields) -> None:
+        """Write one line."""
+        secrets = self._known.texts
+        values: list[tuple[str, Any]] = [(key, hidden(secrets, value)) for key, value in fields]
+        shown_fields = [(key, visible(value) if isinstance(value, str) else value) for key, value in values]
+        with not_captured():
+            self._log.write(level, visible(without(secrets, message)), shown_fields)
+
+    def doing(self, what: str) -> None:
+        """Show it without secrets."""
+        self._log.doing(visible(without(self._known.texts, what)))
+
+    def progress(self, done: int, total: int | None) -> None:
+        """Pass it on."""
+        self._log.progress(done, total)
+
+    def before_waiting(self) -> None:
+        """Pass it on."""
+        self._log.before_waiting()
