@@ -16,6 +16,7 @@ from ccm.api import (
     Property,
     Relations,
     ResourceFailed,
+    Reversal,
     SimpleType,
     State,
     Step,
@@ -122,6 +123,14 @@ class SlotRelations(Relations):
         return {"content": state.metadata["content"]}
 
 
+class SlotReversal(Reversal):
+    """The file of a slot comes back."""
+
+    def paths(self, properties, state):
+        """Return the file."""
+        return [properties.name]
+
+
 class SlotType(SimpleType):
     """Slots."""
 
@@ -132,6 +141,8 @@ class SlotType(SimpleType):
     providers = (SlotProvider,)
     properties_class = SlotProperties
     relations = SlotRelations()
+    reversible = True
+    reversal = SlotReversal()
     own_properties = (
         Property("content", when="deferred", required=True, help="What is in it."),
         Property("colour", when="deferred", choices=("red", "blue"), help="Its colour."),

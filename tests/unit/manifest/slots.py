@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import json
 import pathlib
+import shutil
 
 from ccm.engine.session import Session
+from ccm.engine.state.run_state import RunState
+from ccm.engine.state.store import ManifestStore
 from ccm.host.machine import Machine
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
@@ -36,27 +39,33 @@ class Differences(Recorder):
         self.differences[found.resource.properties.name] = found.differences
 
 
-def run(directory, resources, *, engine=None, found=None, log=None):
-    """Run a manifest twice; return what is seen of both runs, and what is in the directory.
+def run(directory, resources, *, engine=None, found=None, log=None, keeps=False):
+    """Run a manifest twice; return what is seen of each run and in the directory.
 
-    `resources` are pairs of a name and properties, `found` what is in the slots before, `log` that of the program.
+    With `keeps` there is state between runs, and a third run, in which the manifest declares none of the resources.
+
+    `resources` are pairs of a name and properties, `found` is what is in the slots before, `log` that of the program.
     """
-    for path in pathlib.Path(directory).iterdir():
+    directory = pathlib.Path(directory)
+    state = directory.parent / "state"
+    shutil.rmtree(state, ignore_errors=True)
+    for path in directory.iterdir():
         path.unlink()
     for name, text in (found or {}).items():
-        (pathlib.Path(directory) / name).write_text(text, encoding="utf-8")
-    ccm = {"resources": [{"slot": {"name": name, **given}} for name, given in resources]}
-    if engine:
-        ccm["engine"] = engine
-    text = json.dumps({"data": DATA, "ccm": ccm}, indent=1)
+        (directory / name).write_text(text, encoding="utf-8")
+    declared = [{"slot": {"name": name, **given}} for name, given in resources]
     SlotProvider.batches.clear()
     seen = []
-    for _run in range(2):
+    other = [{"slot": {"name": str(directory / "none"), "ensure": "absent", "content": "x"}}]
+    for each in (declared, declared, *([other] if keeps else [])):
+        text = json.dumps({"data": DATA, "ccm": {"resources": each, "engine": engine or {}}}, indent=1)
         manifest = read_manifest(text.encode(), "m.yaml", str(directory), Inputs(facts={}, environ={}))
-        sink = Differences()
-        run_manifest(manifest, Session(), Machine(), log=log or Log(), user_log=Log(), sinks=[sink])
-        seen.append({event.name: (shown(event), sink.differences.get(event.name)) for event in sink.events})
-    return seen, {path.name: path.read_text(encoding="utf-8") for path in sorted(pathlib.Path(directory).iterdir())}
+        sink, quiet = Differences(), Log()
+        kept = RunState(ManifestStore(str(state), "file:/m.yaml", quiet), quiet, writes=True) if keeps else None
+        run_manifest(manifest, Session(), Machine(), log=log or quiet, user_log=quiet, sinks=[sink], state=kept)
+        events = {event.name: (shown(event), sink.differences.get(event.name)) for event in sink.events}
+        seen.append((events, {path.name: path.read_text(encoding="utf-8") for path in sorted(directory.iterdir())}))
+    return seen
 
 
 def shown(event):
@@ -64,4 +73,5 @@ def shown(event):
     fields = event.as_dict()
     state = fields["status"]
     fields["found"] = state and {key: state[key] for key in ("ensure", "changed", "stable", "noop", "metadata")}
+    fields["cause"] = event.status.cause if event.status else ""
     return {key: value for key, value in fields.items() if key not in VOLATILE}

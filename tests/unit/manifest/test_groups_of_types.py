@@ -47,13 +47,13 @@ def both(directory, resources, **more):
     in_graph_batches = list(SlotProvider.batches)
     assert run(directory, resources, engine={**order, "autogroup": False}, **more) == in_graph
     assert in_graph == grouped
-    return (*grouped, batches, in_graph_batches)
+    return grouped, batches, in_graph_batches
 
 
 def test_members_of_a_group_have_resolved_values(directory):
     late = {"content": "{{ Data.word }}", "colour": "${ Data.red }"}
     resources = [(f"{directory}/{at}", {**late, "words": ["a"] * at}) for at in (1, 2)]
-    (first, second), files, batches, in_graph = both(directory, resources)
+    ((first, files), (second, _files)), batches, in_graph = both(directory, resources)
     assert files == {"1": "hello red a", "2": "hello red a a"}
     assert batches == in_graph == [2]
     event, differences = first[f"{directory}/2"]
@@ -142,11 +142,24 @@ def test_what_a_member_says_of_a_later_one_means_the_same(directory, meta, conte
         both(directory, resources, found=found)
 
 
+@pytest.mark.parametrize("content", ["plain", "refused", "{{ Data.word }}"])
+@pytest.mark.parametrize("said", [{"meta": {"reverse": True}}, {"subscribe": ["slot#OTHER"]}], ids=str)
+def test_state_between_runs_is_the_same(directory, said, content):
+    first, reverse = f"{directory}/a", {"meta": {"reverse": True}}
+    middle = {"content": content, **with_other(said, first)}
+    resources = [(first, {"content": content, **reverse}), (f"{directory}/b", middle), (f"{directory}/c", middle)]
+    for found in ({}, {"b": "old", "c": "hello"}):
+        (*_runs, (_events, undone)), batches, _in_graph = both(directory, resources, found=found, keeps=True)
+        assert batches or "subscribe" in said
+        if "meta" in said:
+            assert undone == found
+
+
 @pytest.mark.parametrize("content", ["broken", "told"])
 def test_the_log_of_a_batch_that_fails_has_no_secret(directory, content):
     resources = [(f"{directory}/{name}", {"content": content, "token": "canary-5d"}) for name in "ab"]
     log = RecordedLog()
-    _seen, files = run(directory, resources, log=log)
+    _first, (_second, files) = run(directory, resources, log=log)
     assert files == {"a": content, "b": content}
     (failed,) = (dict(fields) for _level, message, fields in log.lines if message.startswith("Batch failed"))
     beginning = "act_on_batch of the provider shelf of the package ccm-slot 1.0.0 raised KeyError in line "
