@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from .errors import InvalidResource
 from .meta import REVERSE, meta_property
-from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
+from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, CutInteger, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _PROPERTIES = (
             ),
             Property("name", may_hold_secrets=True, help="A name for logs and metrics."),
             Property("timeout", pattern=DURATION_PATTERN, help="How long the check may take, like 10s."),
-            Property("tries", "integer", minimum=1, cuts_fractions=True, help="How often to try until it is OK."),
+            CutInteger("tries", "integer", minimum=1, help="How often to try until it is OK."),
             Property("try_sleep", pattern=DURATION_PATTERN, help="The pause between two tries, like 1s."),
             Property("format", choices=("nagios", "goss"), help="How the check answers."),
         ),
@@ -75,14 +75,7 @@ _PROPERTIES = (
             Property("protocol", always_shown=True, required=True, help="The protocol."),
             Property("address", always_shown=True, required=True, help="An IP address or a host name."),
             Property("port", "number_or_template", always_shown=True, required=True, help="The port, 1 to 65535."),
-            Property(
-                "priority",
-                "integer",
-                always_shown=True,
-                required=True,
-                cuts_fractions=True,
-                help="1 to 255, lower is preferred.",
-            ),
+            CutInteger("priority", "integer", always_shown=True, required=True, help="1 to 255, lower is preferred."),
             Property("annotations", "string_map", help="Free annotations."),
             Property(
                 "ttl",

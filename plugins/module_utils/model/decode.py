@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from .errors import InvalidResource, WrongKind
 from .finite import non_finite_message, path_of_non_finite
-from .property import NEVER, boolean_words
+from .property import NEVER, CutInteger, boolean_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> i
         raise _refuse(prop, value, "an integer", origin, path)
     if isinstance(value, str) and value[value[:1] in ("+", "-") :].isdecimal() and len(value) < 20:
         value = int(value)
-    if isinstance(value, float) and abs(value) < 2**63 and (prop.cuts_fractions or value == int(value)):
+    if isinstance(value, float) and abs(value) < 2**63 and (value == int(value) or isinstance(prop, CutInteger)):
         value = int(value)
     if isinstance(value, int) and -(2**63) <= value < 2**63:
         return value

@@ -29,8 +29,7 @@ class Property:
     well. `secret` is True where the value, or for
     `string_map` every value in it, may never be shown; `may_hold_secrets` where it is a command, an address, a
     reference or variables, of which only the secrets may not; `unlogged` where events and differences may show the
-    value, and the log of a node may not. `cuts_fractions` is True for integers of the original, which takes 1.5 for 1;
-    others refuse a fraction. `check` is called with a decoded object and raises InvalidResource.
+    value, and the log of a node may not. `check` is called with a decoded object and raises InvalidResource.
     `recorded_name` is its name in the original's messages about expressions.
     """
 
@@ -57,7 +56,6 @@ class Property:
         recorded_name: str = "",
         minimum: int | None = None,
         maximum: int | None = None,
-        cuts_fractions: bool = False,
         check: Callable[[Any], None] | None = None,
     ) -> None:
         self.name = name
@@ -80,7 +78,6 @@ class Property:
         self.recorded_name = recorded_name or "".join(part.capitalize() for part in name.split("_"))
         self.minimum = minimum
         self.maximum = maximum
-        self.cuts_fractions = cuts_fractions
         self.check = check
 
     def default_value(self) -> Value:
@@ -90,6 +87,10 @@ class Property:
         if self.nullable:
             return None
         return _EMPTY.get(self.kind, list)()
+
+
+class CutInteger(Property):
+    """An integer of the original, or a list of integers: a fraction is cut off, as recorded. Others have none."""
 
 
 _EMPTY: dict[str, Callable[[], Value]] = {

@@ -9,7 +9,7 @@ import re
 from ..manifest.declarations import DEFAULTS
 from ..model.decode import named_properties
 from ..model.errors import InvalidResource
-from ..model.property import ABSOLUTE, NEVER
+from ..model.property import ABSOLUTE, NEVER, CutInteger
 from ..model.resource import complete
 
 TYPE_CHECKING = False
@@ -115,7 +115,7 @@ class PropertySchemas:
 
     def _integer(self, prop: Property) -> Schema:
         """Return whole numbers, also as text. A result of 0 means not given, unless required."""
-        kind = "number" if prop.cuts_fractions else "integer"
+        kind = "number" if isinstance(prop, CutInteger) else "integer"
         number: Schema = {"type": kind, "exclusiveMinimum": -_LIMIT - 1, "exclusiveMaximum": _LIMIT}
         text = {"type": "string", "pattern": "^[+-]?[0-9]{1,19}$"}
         if prop.minimum is None or not self._strict:

@@ -22,6 +22,13 @@ def test_text_of_an_integer_is_accepted(text: str, number: int) -> None:
     assert declaration.resource.properties.returns == [number]
 
 
+def test_a_fraction_of_what_the_original_knows_is_cut_off() -> None:
+    given = {"returns": [1.5], "health_checks": [{"command": "a", "tries": 2.5}]}
+    [declaration] = read_declarations(resource_type("exec"), [{"/bin/true": given}])
+    properties = declaration.resource.properties
+    assert (properties.returns, properties.health_checks[0]["tries"]) == ([1], 2)
+
+
 @pytest.mark.parametrize(
     "value", [[{"/tmp/x": {"contents": "x"}}], {"name": "/tmp/x", "contents": "x"}, [{"/tmp/x": {"content": []}}]]
 )

@@ -46,6 +46,7 @@ def test_settings_take_effect(engine, grouped, lock_timeout):
         ("  engine: {lock_timeout: soon}", 'invalid ccm.engine: lock_timeout "soon": invalid duration'),
         ("  engine: {package_index: old}", 'invalid ccm.engine: package_index "old": invalid duration'),
         ("  engine: {lock_timeout: -5s}", 'invalid ccm.engine: lock_timeout "-5s": negative'),
+        ("  engine: {download_tries: 1.5}", "download_tries must be an integer, not a number (1.5)"),
         ("  engine: [autogroup]", "ccm.engine must be a mapping, not a list"),
     ],
 )

@@ -8,7 +8,7 @@ from ...lang.go.fmt import quote
 from ...lang.shellwords import ShellWordsError, split
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
-from ...model.property import ABSOLUTE, DEFERRED, DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
+from ...model.property import ABSOLUTE, DEFERRED, DURATION_PATTERN, NEVER, REFERENCE_PATTERN, CutInteger, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
 
@@ -87,7 +87,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
             help="Variables to set, as KEY=value. Nothing else is inherited.",
         ),
         Property("path", help="Directories to look the command up in, with colons between; also its PATH."),
-        Property("returns", "integers", cuts_fractions=True, help="Exit codes that mean success, 0 when not given."),
+        CutInteger("returns", "integers", help="Exit codes that mean success, 0 when not given."),
         Property(
             "timeout",
             pattern=DURATION_PATTERN,
