@@ -12,7 +12,7 @@ from ansible import constants
 
 from ..module_utils.ansible_tasks.fact_warnings import FACT_WARNINGS
 
-#: Keys by which a result changes the inventory, facts or statistics of the run, whatever its module. Ours return none.
+#: Keys by which a result changes the inventory, facts or statistics of the run, from any module. Ours return none.
 _ACTED_ON = ("add_group", "add_host", "ansible_facts", "ansible_stats")
 
 

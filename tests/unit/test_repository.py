@@ -168,7 +168,7 @@ ACROSS_SOURCES = {
     "lang/jet": "messages",
     "lint": "agreement_with_runs number_of_calls recorded_manifests",
     "manifest": "child_manifests groups_of_types late_values misspelled_keys threads",
-    "resources": "cases",
+    "resources": "cases shown_by_types",
     "resources/archive": "killed",
     "resources/file": "killed",
     "resources/package": "operations",

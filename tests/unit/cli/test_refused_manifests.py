@@ -31,8 +31,8 @@ CHECKED = "exec: {name: 'true', health_checks: [%s]}"
         ("exec: [{Null: {creates: /}}]", "name is required", "5:15"),
         ("exec:\n        - ~:", "name is required", "6:11"),
         ("exec: {name: null}", "name is required", "5:20"),
-        (ARCHIVE % "extract_parent: rel", "extract_parent path must be absolute", "5:7 5:113"),
-        (ARCHIVE % "creates: rel", "creates path must be absolute", "5:7 5:106"),
+        (ARCHIVE % "extract_parent: rel", "extract_parent path must be absolute", "5:113"),
+        (ARCHIVE % "creates: rel", "creates path must be absolute", "5:106"),
         ("scaffold: [{/s: {ensure: present, source: x, data: {y: [1, -.inf]}}}]", "data.y.2 must be a finite ", "5:66"),
         ("exec: [{'true': {health_checks: [{goss_rules: {file: {/x: {size: .nan}}}}]}}]", "finite number", "5:72"),
         ("file: [{defaults: {ensure: absent}}, {/x: }]", "ensure is required", "5:45"),
@@ -43,11 +43,11 @@ def test_manifests_are_refused_before_the_run(ccm, manifest, tmp_path, text, mes
     ran = ccm("apply", manifest(written))
     assert (ran.status, ran.out) == (1, "")
     assert message in ran.err
-    assert f"  at m.yaml:{place.split()[0]}" in ran.err
+    assert f"  at m.yaml:{place}" in ran.err
     linted = ccm("lint", "m.yaml")
     assert linted.status == 1
     assert message in linted.out
-    assert f"m.yaml:{place.split()[-1]}: error: " in linted.out
+    assert f"m.yaml:{place}: error: " in linted.out
     assert not (tmp_path / "ran").exists()
 
 

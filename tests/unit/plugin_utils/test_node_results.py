@@ -99,7 +99,7 @@ def test_a_forged_state_of_a_large_file_is_none(node, tmp_path, monkeypatch, sta
 
 @pytest.mark.parametrize("value", FORGED)
 def test_a_result_changes_neither_inventory_nor_facts(node, value):
-    """Ansible does what these keys say, whatever the module."""
+    """Ansible does what these keys say, for any module."""
     keys = {"add_host": value, "add_group": value, "ansible_facts": value, "ansible_stats": value}
     assert node(EXEC, {"changed": True, **keys}) == {"changed": True}
 

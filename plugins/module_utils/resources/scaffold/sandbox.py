@@ -34,7 +34,7 @@ class NeedsCopies(Exception):
 
 
 def own(value: Any, copies: Copies) -> Any:
-    """Return a value in which lists and maps are replaced by copies, the same copy wherever the same one is.
+    """Return a value in which lists and maps are replaced by copies, the same copy in each place of the same one.
 
     Facts stay as lazy as they are, and objects of other kinds are the same.
     """

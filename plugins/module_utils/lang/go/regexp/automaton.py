@@ -53,11 +53,11 @@ class Automaton:
             edges.update(_NEWLINE_EDGES)
         #: Code points at which a new class of characters begins: no set separates two of one class.
         self._edges = sorted(edges)
-        #: The number of a class: the character that stands for all of it.
+        #: The number of a class: one character of it.
         self._representatives: dict[int, str] = {}
 
     def representative(self, char: str) -> str:
-        """Return the character that stands for the class of `char`, "" for the end of the text.
+        """Return the character that represents the class of `char`, "" for the end of the text.
 
         Drops all states first if they take too much memory. A search goes on from the state in which it is.
         """
