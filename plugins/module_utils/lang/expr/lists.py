@@ -9,6 +9,7 @@ from ..go.values import (
     AnyMap,
     Fault,
     FixedList,
+    NilList,
     StringMap,
     check_weight,
     encoded,
@@ -138,7 +139,11 @@ def _to_pairs(value: Any) -> list[Any]:
 
 def _from_pairs(value: Any) -> AnyMap:
     if not isinstance(value, (list, tuple)):
-        raise Fault("cannot transform %s from pairs" % ("<invalid reflect.Value>" if value is None else _shown(value)))
+        from ..go.printf import verbose
+
+        raise Fault(
+            "cannot transform %s from pairs" % ("<invalid reflect.Value>" if value is None else verbose(value, "s"))
+        )
     result = AnyMap()
     for pair in value:
         if not isinstance(pair, (list, tuple)):
@@ -192,7 +197,7 @@ def _concat(*values: Any) -> list[Any]:
     result: list[Any] = []
     for value in values:
         result.extend(_list(value, "concat"))
-    return result
+    return result or NilList()
 
 
 def _flatten(value: Any) -> list[Any]:

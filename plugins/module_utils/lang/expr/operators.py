@@ -52,10 +52,18 @@ def equal(left: Any, right: Any) -> bool:
     if isinstance(left, list) and isinstance(right, list):
         if isinstance(left, FixedList) or isinstance(right, FixedList):
             return same(left, right)
-        return len(left) == len(right) and all(map(equal, left, right))
+        if len(left) != len(right) or (left.__class__ is not right.__class__ and _are_foreign(left, right)):
+            return False
+        return all(map(equal, left, right))
     if is_nil(left) or is_nil(right):
         return is_nil(left) and is_nil(right)
     return same(left, right)
+
+
+def _are_foreign(left: list[Any], right: list[Any]) -> bool:
+    """Return whether two lists are of different types of which neither takes any value: ``[]int`` and ``[]string``."""
+    names = {type_name(left), type_name(right)}
+    return len(names) == 2 and "[]interface {}" not in names
 
 
 def equal_operands(left: Any, right: Any, at: int) -> bool:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from .. import letters
-from ..go.values import Fault, NilList, byte_length, to_int, to_text, type_name
-from .values import BUDGET, MAX_TEXT
+from ..go.kinds import StringList
+from ..go.values import Fault, byte_length, to_int, to_text, type_name
+from .values import BUDGET, MAX_TEXT, NilTexts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ def _trim_suffix(text: Any, suffix: Any = " ") -> str:
 def _pieces(text: str, separator: str, limit: int) -> list[str]:
     """Cut ``text`` into at most ``limit`` pieces (any number when negative); between all letters for no separator."""
     if limit == 0:
-        return NilList()
+        return NilTexts()
     if separator:
-        return text.split(separator, limit - 1 if limit > 0 else -1)
-    letters = list(text)
+        return StringList(text.split(separator, limit - 1 if limit > 0 else -1))
+    letters = StringList(text)
     if 0 < limit < len(letters):
         letters[limit - 1 :] = ["".join(letters[limit - 1 :])]
     return letters
@@ -46,7 +47,7 @@ def _split(text: Any, separator: Any, limit: Any = -1) -> list[str]:
 def _split_after(text: Any, separator: Any, limit: Any = -1) -> list[str]:
     text, separator = to_text(text), to_text(separator)
     pieces = _pieces(text, separator, to_int(limit))
-    return [piece + separator for piece in pieces[:-1]] + pieces[-1:] if pieces else pieces
+    return StringList([piece + separator for piece in pieces[:-1]] + pieces[-1:]) if pieces else pieces
 
 
 def _replace(text: Any, old: Any, new: Any, limit: Any = -1) -> str:

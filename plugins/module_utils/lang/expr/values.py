@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..go.kinds import IntList
+from ..go.kinds import IntList, StringList
 from ..go.values import AnyMap, FixedList, NilList, conversion
 from .errors import Failure
 
@@ -42,6 +42,12 @@ class WholePointer(Whole):
     SHOWN = "*templates.Env"
 
 
+class NilTexts(NilList):
+    """The list of no texts that ``split`` makes when it is asked for none."""
+
+    GO_TYPE = "[]string"
+
+
 class Pair(FixedList):
     """A key and its value, as ``toPairs`` gives them."""
 
@@ -56,7 +62,7 @@ class Pairs(FixedList):
 
 def part_of(value: Any, items: Any) -> Any:
     """Return ``items``, some of the list ``value``, as a list of the type that ``value`` has."""
-    return value.__class__(items) if isinstance(value, (IntList, Pairs)) else items
+    return value.__class__(items) if isinstance(value, (IntList, NilList, StringList, Pairs)) else items
 
 
 class Groups(AnyMap):

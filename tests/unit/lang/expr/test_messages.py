@@ -15,7 +15,7 @@ FAULTS = [
     ("take(Data.list,Data.name)", "cannot take string elements"),
     ("reverse(Data.port)", "cannot reverse int"),
     ("toPairs(Data.port)", "cannot transform int to pairs"),
-    ("fromPairs(Data.port)", "cannot transform 8080 from pairs"),
+    ("fromPairs(Data.port)", "cannot transform %!s(int=8080) from pairs"),
     ("fromPairs(Data.nil)", "cannot transform <invalid reflect.Value> from pairs"),
     ("flatten(Data.port)", "cannot flatten int"),
     ("values(Data.port)", "cannot get values from int"),

@@ -402,9 +402,12 @@ class _Reader:
 
 
 def _signed(digits: str) -> int | None:
-    """Return the number that digits with or without a sign mean, None when there is anything else."""
+    """Return the number of digits behind an optional sign, 0 for none, or None when there is anything else."""
     unsigned = digits[1:] if digits[:1] in ("+", "-") else digits
-    return int(digits) if unsigned and set(unsigned) <= set(_DIGITS) else None
+    if not set(unsigned) <= set(_DIGITS):
+        return None
+    number = int(unsigned or "0")
+    return -number if digits[:1] == "-" else number
 
 
 def _gmt_offset(name: str) -> int:
