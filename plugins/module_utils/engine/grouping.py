@@ -150,7 +150,8 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
                 provider.require_possible(verb, properties, state)
             attempt = Attempt(resolved, provider, context, False, None)
             attempt.state, attempt.decision = state, decision
-            prepared = PreparedResource(resolved, provider, state, decision, differences(attempt))
+            shown = differences(attempt) if decision.verbs else ()
+            prepared = PreparedResource(resolved, provider, state, decision, shown)
         except Exception:
             break
         if decision.verbs:

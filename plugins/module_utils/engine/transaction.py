@@ -123,7 +123,7 @@ def converge(attempt: Attempt) -> State:
 
         expected_in_noop(error, context)
     attempt.state, attempt.decision = state, decision
-    attempt.differences = prepared.differences if prepared else differences(attempt)
+    attempt.differences = prepared.differences if prepared else differences(attempt) if verbs else []
     for sink in context.sinks:
         sink.decided(attempt)
     state.stable = decision.converged
@@ -138,7 +138,7 @@ def converge(attempt: Attempt) -> State:
 
 def differences(attempt: Attempt) -> list[Difference]:
     """Return what acting will change, where anything shows it; see `Provider.differences`."""
-    are_shown = attempt.decision.verbs and any(sink.shows_differences for sink in attempt.context.sinks)
+    are_shown = any(sink.shows_differences for sink in attempt.context.sinks)
     return attempt.provider.differences(attempt.resource.properties, attempt.state) if are_shown else []
 
 
