@@ -24,7 +24,7 @@ from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
 from .controller_files import ControllerFiles
 from .health_checks import refuse_wrong_checks
-from .node_results import text_in, warn_once, without_actions
+from .node_results import clean, text_in, warn_once
 from .option_names import by_option_names, refuse_builtin_state, refuse_foreign_options
 from .package import run_with_package
 from .required_ansible import require_ansible
@@ -83,15 +83,18 @@ class CheckedAction(ActionBase):
         """
 
         def execute(arguments):
-            return self._execute_module(
-                module_name=module, module_args=arguments, task_vars=task_vars, wrap_async=wrap_async
-            )
+            try:
+                return self._execute_module(
+                    module_name=module, module_args=arguments, task_vars=task_vars, wrap_async=wrap_async
+                )
+            except (AttributeError, LookupError, TypeError) as error:
+                raise AnsibleActionFail("the node returned a result that Ansible cannot read") from error
 
         if module == _APPLY:
             result = run_with_package(execute, arguments, None if wrap_async else self._node(task_vars))
         else:
             result = execute(arguments)
-        without_actions(result, self._discovered_interpreter_key)
+        clean(result, self._discovered_interpreter_key)
         warn_once(result, self._node(task_vars), getattr(self._task.play, "_uuid", ""))
         if result.get("_ansible_parsed") is False and "SyntaxError" in text_in(result, "module_stderr"):
             python = (self._used_interpreter or "").lstrip("#!")

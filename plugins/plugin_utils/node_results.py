@@ -12,20 +12,37 @@ from ansible import constants
 
 from ..module_utils.ansible_tasks.fact_warnings import FACT_WARNINGS
 
-#: Keys by which a result changes the inventory, facts or statistics of the run, from any module. Ours return none.
-_ACTED_ON = ("add_group", "add_host", "ansible_facts", "ansible_stats")
+#: Keys by which Ansible changes facts and statistics of the run, for any module. Ours return none of them.
+_ACTED_ON = ("ansible_facts", "ansible_stats")
 
 
-def without_actions(result, discovered):
-    """Remove from a node's result the keys by which Ansible changes the run, except a `discovered` fact.
+def clean(result, discovered):
+    """Remove from a node's result what Ansible would act on, and what it cannot show.
 
-    That is the name of the fact with the node's Python, which Ansible itself adds, or None.
+    `discovered` is the name of the fact with the node's Python, which Ansible itself adds, or None.
     """
-    facts = result.get("ansible_facts")
+    facts = mapping_in(result, "ansible_facts")
     for key in _ACTED_ON:
         result.pop(key, None)
-    if discovered and isinstance(facts, dict) and discovered in facts:
+    if discovered in facts:
         result["ansible_facts"] = {discovered: facts[discovered]}
+    for key, is_valid in (("diff", _is_difference), ("deprecations", _is_deprecation)):
+        if key in result:
+            value = result[key]
+            result[key] = [entry for entry in (value if isinstance(value, list) else [value]) if is_valid(entry)]
+
+
+def _is_difference(entry):
+    """Return whether an entry has the form of the differences that our modules return."""
+    if not isinstance(entry, dict) or ("before" in entry) != ("after" in entry):
+        return False
+    texts = ("before", "after", "before_header", "after_header", "prepared")
+    return all(isinstance(entry[key], str) for key in texts if key in entry)
+
+
+def _is_deprecation(entry):
+    """Return whether an entry is one of Ansible's own objects, or their older form."""
+    return isinstance(entry, dict) or hasattr(entry, "event")
 
 
 def text_in(result, key):

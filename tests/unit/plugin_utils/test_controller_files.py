@@ -9,6 +9,7 @@ import gzip
 import io
 import json
 import os
+import re
 import sys
 import tarfile
 
@@ -26,9 +27,10 @@ from ccm.ansible_tasks.apply_options import CHECKSUMS, PACKED
 from ccm.ansible_tasks.argument_spec import HIDDEN
 from ccm.manifest.transport import from_text
 
-from plugins.action import apply, file, hiera_info, scaffold
+from plugins.action import apply, exec, facts_info, file, hiera_info, resource_info, scaffold
 from plugins.lookup import hiera
 from plugins.plugin_utils.transfer import LARGEST_INSIDE
+from tests.unit.layout import PLUGINS, sources
 
 SECRETS = [("default", VaultSecret(b"word"))]
 FILE = {"name": "/srv/x", "owner": "root", "group": "root", "mode": "0644"}
@@ -217,6 +219,34 @@ def test_a_task_opens_files_through_the_loader_only(play, opened, name, encrypte
     assert {os.path.relpath(path, play.folder) for path in seen} == set(files)
     assert b"ANSIBLE_VAULT" not in play.contents()
     assert play.decrypted_copies() == []
+
+
+@pytest.mark.parametrize(
+    ("plugin", "arguments"),
+    [
+        (exec, {"name": "/bin/true"}),
+        (file, {**FILE, "source": "/srv/source", "remote_src": True}),
+        (apply, {"path": "/srv/m.yaml", "remote_src": True}),
+        (facts_info, {"facts": {"a": 1}}),
+        (resource_info, {"type": "file", "name": "/srv/x"}),
+    ],
+)
+def test_a_task_that_needs_no_file_opens_none(play, opened, plugin, arguments):
+    play.write(())
+    assert opened(lambda: play.run(plugin, arguments)) == set()
+
+
+def test_no_other_plugin_opens_files():
+    """These open code of collections, and files that Ansible itself keeps during a run."""
+    opening = {
+        str(path.relative_to(PLUGINS))
+        for folder in ("action", "filter", "lookup", "plugin_utils")
+        for path in sources(PLUGINS / folder)
+        if re.search(r"(?<!tarfile\.)\bopen\(|\bread_(text|bytes)\(", path.read_text("utf-8"))
+    }
+    assert opening == {
+        f"plugin_utils/{name}.py" for name in ("collections", "controller_files", "node_results", "package")
+    }
 
 
 @pytest.mark.parametrize("encrypted", [(), CONTENTS], ids=["plain", "vaulted"])

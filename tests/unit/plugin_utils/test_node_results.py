@@ -48,7 +48,10 @@ def node(tmp_path, monkeypatch):
         plugin, arguments = task
         result = {}
         for answer in answers:
-            monkeypatch.setattr(ActionBase, "_execute_module", lambda *_given, _answer=answer, **_named: dict(_answer))
+            if answer is not None:
+                monkeypatch.setattr(
+                    ActionBase, "_execute_module", lambda *_given, _answer=answer, **_named: dict(_answer)
+                )
             made = Task(block=Block(play=play or Play()))
             made.action, made.args = "ccm.core." + plugin.__name__.rpartition(".")[2], arguments
             connection = connection_loader.get("local", PlayContext(), os.devnull)
@@ -98,10 +101,33 @@ def test_a_forged_state_of_a_large_file_is_none(node, tmp_path, monkeypatch, sta
 
 
 @pytest.mark.parametrize("value", FORGED)
-def test_a_result_changes_neither_inventory_nor_facts(node, value):
+def test_a_result_changes_neither_facts_nor_statistics(node, value):
     """Ansible does what these keys say, for any module."""
-    keys = {"add_host": value, "add_group": value, "ansible_facts": value, "ansible_stats": value}
-    assert node(EXEC, {"changed": True, **keys}) == {"changed": True}
+    assert node(EXEC, {"changed": True, "ansible_facts": value, "ansible_stats": value}) == {"changed": True}
+
+
+@pytest.mark.parametrize("value", [*FORGED, {"before": 5, "after": ""}, {"before": "a"}, {"prepared": 5}])
+def test_what_ansible_cannot_show_is_left_out(node, value):
+    shown = {"before": "a", "after": "b", "before_header": "x", "after_header": "x"}
+    binary = {"before_header": "x", "after_header": "x", "dst_binary": 1}
+    for diff in (value, [shown, value, binary]):
+        found = node(EXEC, {"changed": True, "diff": diff, "deprecations": value})
+        assert [entry for entry in found["diff"] if entry in (shown, binary)] == (
+            diff[::2] if diff is not value else []
+        )
+        kept = [entry for entry in found["diff"] if entry not in (shown, binary)]
+        assert all(isinstance(entry, dict) and not {"before", "prepared"} & set(entry) for entry in kept)
+        assert all(isinstance(entry, dict) for entry in found["deprecations"])
+
+
+def test_a_result_that_ansible_itself_cannot_read_is_one_message(node, monkeypatch):
+    def forged(*_given, **_named):
+        return {"stdout": 5}["stdout"].splitlines()
+
+    monkeypatch.setattr(ActionBase, "_execute_module", forged)
+    for task in (APPLY, EXEC):
+        with pytest.raises(AnsibleError, match=r"^the node returned a result that Ansible cannot read"):
+            node(task, None)
 
 
 def test_the_python_that_ansible_found_is_kept(node):
