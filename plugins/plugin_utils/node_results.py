@@ -12,7 +12,7 @@ from ansible import constants
 
 from ..module_utils.ansible_tasks.fact_warnings import FACT_WARNINGS
 
-#: Keys by which Ansible changes facts and statistics of the run, for any module. Ours return none of them.
+#: Keys by which Ansible changes facts and statistics of the run, in the result of any module. Ours return none of them.
 _ACTED_ON = ("ansible_facts", "ansible_stats")
 
 

@@ -102,7 +102,7 @@ def test_a_forged_state_of_a_large_file_is_none(node, tmp_path, monkeypatch, sta
 
 @pytest.mark.parametrize("value", FORGED)
 def test_a_result_changes_neither_facts_nor_statistics(node, value):
-    """Ansible does what these keys say, for any module."""
+    """Ansible does what these keys say in the result of any module."""
     assert node(EXEC, {"changed": True, "ansible_facts": value, "ansible_stats": value}) == {"changed": True}
 
 
