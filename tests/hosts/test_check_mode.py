@@ -227,7 +227,9 @@ def judge(cases, answers):
             by_acting.append(case)
             continue
         same = (bool(check.get("failed")), check["changed"]) == (bool(run.get("failed")), run["changed"])
-        words = run["msg"] == (check["msg"] if run.get("failed") or not run["changed"] else doing(check["msg"]))
+        # A preview names what changes of a file; its event has the words of the run.
+        foretold = check["event"]["noop_message"] if check["msg"].startswith("would update (") else check["msg"]
+        words = run["msg"] == (check["msg"] if run.get("failed") or not run["changed"] else doing(foretold))
         if not same or not words:
             problems.append(f"{case.name}: check said {check['msg']!r}, the run {run['msg']!r}")
         foreseeable = case.given["arguments"].get("ensure") not in NO_VERSION or case.given["module"] != "package"

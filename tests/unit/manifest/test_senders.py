@@ -440,7 +440,7 @@ def test_lint_knows_what_is_sent(site):
         return site.ccm("lint", "m.yaml", *words).out
 
     assert found(RECEIVED, "--no-portability").endswith("nothing found\n")
-    assert "the function sent is an extension" in found(RECEIVED)
+    assert "the function sent is an extension" in found(RECEIVED, "--portability")
     assert "exec#mint sends no sdtout, only stdout, stderr, exitcode" in found("{{ sent('exec#mint').sdtout }}")
     assert "content points nowhere: no exec#mints comes before" in found("{{ sent('exec#mints').stdout }}")
     site.write(site.receiver(), site.sender())
