@@ -61,7 +61,9 @@ class _OtherName:
         if not _is_below(self.name, fullname):
             return None
         for finder in sys.meta_path:
-            found = None if finder is self else finder.find_spec(fullname, path, target)
+            # Python 3.8 has finders of an older kind too, which it asks otherwise.
+            find = None if finder is self else getattr(finder, "find_spec", None)
+            found: ModuleSpec | None = find(fullname, path, target) if find else None
             if found is not None:
                 return found
         return ModuleSpec(fullname, None, is_package=True)

@@ -17,6 +17,7 @@ import pytest
 import yaml
 from ccm.model.errors import InvalidResource
 from ccm.resources.contract_checks import checked
+from ccm.resources.contract_names import share_names
 
 from tests.unit.layout import ROOT
 
@@ -104,6 +105,15 @@ def resource(fault):
 def test_a_package_may_import_the_contract_as_collections_do(site, fault, text):
     site.add("acme", {"hostname": "acme_hostname:TYPE"}, acme_hostname=CROSSING)
     assert text in site.ccm("apply", site.manifest(resource(fault)), "--no-report").stdout
+
+
+def test_finders_of_an_older_kind_are_passed_over(site, monkeypatch):
+    monkeypatch.setattr(sys, "meta_path", [types.SimpleNamespace(find_module=None), *sys.meta_path])
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
+    share_names()
+    [other] = [finder for finder in sys.meta_path if finder not in finders and hasattr(finder, "find_spec")]
+    assert other.find_spec("ansible_collections.ccm.core.plugins").submodule_search_locations is not None
+    assert other.find_spec("email") is None
 
 
 def test_identities_make_automatic_edges(site):
