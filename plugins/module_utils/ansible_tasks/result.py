@@ -41,8 +41,17 @@ def _text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def _shown(text: str) -> str:
+    from ..lang.controls import escaped
+
+    return escaped(text, "\t\n")
+
+
 class TaskLog(Log):
-    """Keeps what users should read in `lines`, and of that what they should check in `warnings`."""
+    """Keeps what users should read in `lines`, and of that what they should check in `warnings`.
+
+    A warning is shown on a terminal, so characters that control one are escaped in it (decisions.md Q113).
+    """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -55,4 +64,4 @@ class TaskLog(Log):
         text = message + "".join(f" {key}={value}" for key, value in fields)
         self.lines.append(text)
         if level in (WARN, ERROR):
-            self.warnings.append(text)
+            self.warnings.append(text if text.isprintable() else _shown(text))

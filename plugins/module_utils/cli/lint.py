@@ -95,12 +95,12 @@ def _found(source: str, values: Values, console: Console) -> tuple[str, list[Fin
             text.directory,
             portable=values.portability,
             upstream=values.upstream,
-            known=known_values(values),
+            known=_known(values),
         )
         return text.name, found
 
 
-def known_values(values: Values) -> KnownValues:
+def _known(values: Values) -> KnownValues:
     """Return what is given in addition to the manifest. Raises DataError for a file that cannot be read."""
     known = KnownValues()
     if values.fact or values.facts:

@@ -12,7 +12,7 @@ from ..model.errors import CCMError
 from ..model.foreign_words import STATES
 from ..redaction.names import holds_secret
 from ..redaction.texts import shown_source
-from .lint import known_values
+from .failure import EXPECTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,11 @@ def with_others(first: CCMError, text: ManifestText, values: Values) -> CCMError
     """Return the error of a manifest together with other mistakes that `ccm lint` finds in the same file."""
     if os.environ.get("NO_SCHEMA_VALIDATION") == "1":
         return first
-    known = known_values(values)
-    found = findings(text.text, text.name, text.directory, portable=False, known=known)
+    try:
+        # Given facts and data are not read again, as they may come from a pipe: no error depends on them.
+        found = findings(text.text, text.name, text.directory, portable=False)
+    except EXPECTED:
+        return first
     mistakes = [each for each in found if each.level == ERROR and each.position and each.position.file == text.name]
     others = [each for each in mistakes if not _is_same(each, first)]
     for each in mistakes:

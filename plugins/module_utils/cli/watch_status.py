@@ -10,10 +10,10 @@ import time
 from ..engine.event_log import outcome
 from ..host.errors import HostError
 from ..host.files import write_file
-from ..lang.go.json import marshal
 from ..model.clock import timestamp
 from ..model.errors import CCMError
 from ..redaction.texts import shown_source
+from .documents import json_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class WatchStatus:
             "resources": resources,
         }
         try:
-            write_file(self._path, (marshal(status, indent="  ", sort_keys=False) + "\n").encode(), mode=_MODE)
+            write_file(self._path, json_document(status).encode(), mode=_MODE)
         except HostError as error:
             if not self._is_warned:
                 self._is_warned = True

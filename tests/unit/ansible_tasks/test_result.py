@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime
 import json
 
-from ccm.ansible_tasks.result import plain
+from ccm.ansible_tasks.result import TaskLog, plain
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,3 +41,11 @@ def test_values_with_a_json_form_are_unchanged():
     for _level in range(5000):
         deep = [deep]
     json.dumps(plain(deep))
+
+
+def test_a_warning_does_not_control_the_terminal_of_ansible():
+    log = TaskLog()
+    log.warn("a\x1b[31m", output="b\u202e\x9b")
+    log.info("\x1b")
+    assert log.lines == ["a\x1b[31m output=b\u202e\x9b", "\x1b"]
+    assert log.warnings == [r"a\x1b[31m output=b\u202e\u009b"]

@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 
 import pytest
+from ccm.cli import mistakes
 
 
 def manifest(*resources):
@@ -58,6 +61,25 @@ def test_other_mistakes_hide_secrets(ccm, tmp_path):
     ran = ccm("apply", "m.yaml")
     assert "2 mistakes: " in ran.err
     assert "canary" not in ran.err
+
+
+def test_data_in_a_pipe_is_read_once(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest(*WRONG))
+    os.mkfifo(tmp_path / "data")
+    writer = threading.Thread(target=(tmp_path / "data").write_text, args=("data: {a: 1}\n",))
+    writer.start()
+    assert "7 mistakes: " in ccm("apply", "--hiera", "data", "m.yaml").err
+    writer.join()
+
+
+def test_without_more_mistakes_the_first_is_shown(ccm, tmp_path, monkeypatch):
+    def refuse(*_given, **_named):
+        raise RecursionError
+
+    monkeypatch.setattr(mistakes, "findings", refuse)
+    (tmp_path / "m.yaml").write_text(manifest(*WRONG))
+    err = ccm("apply", "m.yaml").err
+    assert ("unknown property" in err, err.count("error:")) == (True, 1)
 
 
 def test_without_the_schema_unknown_keys_are_no_mistakes(ccm, tmp_path, monkeypatch):
