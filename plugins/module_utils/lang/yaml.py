@@ -327,7 +327,7 @@ def _has_bare_tag(text: str) -> bool:
     for before, after in zip(pieces, pieces[1:]):
         if after[:1] in _BLANK:
             lead = before[-_LONGEST_LEAD:].rstrip(" \t")
-            if lead[-1:] in _LEADS or lead.rpartition(" ")[2].startswith("&"):
+            if lead[-1:] in _LEADS or lead.rpartition(" ")[2].lstrip("[{,").startswith("&"):
                 return True
     return False
 

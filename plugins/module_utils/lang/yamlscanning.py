@@ -26,6 +26,7 @@ def loader_in_python(yaml: Any) -> Any:
         """
 
         allow_simple_key: bool
+        buffer: str
         column: int
 
         def __init__(self, stream: str) -> None:
@@ -67,8 +68,7 @@ def loader_in_python(yaml: Any) -> Any:
 
         def before(self) -> str:
             """Return the text of this line before the place of the scanner."""
-            text: str = self.buffer[self.pointer - self.column : self.pointer]
-            return text
+            return self.buffer[self.pointer - self.column : self.pointer]
 
         def scan_plain_spaces(self, indent: int, start_mark: Any) -> list[str] | None:
             """Return what is between two words of a text without quotes, None where the text ends.
@@ -110,6 +110,20 @@ def loader_in_python(yaml: Any) -> Any:
                 raise yaml.scanner.ScannerError(what, start, problem, self.get_mark())
             self.names.add(name)
             return token_class(name, start, self.get_mark())
+
+        def scan_tag(self) -> Any:
+            """Return a tag, behind which a tab may be or, inside of brackets, a comma or bracket."""
+            text = self.buffer
+            end = text.find(">", self.pointer) + 1 if self.peek(1) == "<" else self.pointer
+            while text[end] not in (_NO_NAME if self.flow_level else _NO_WORD):
+                end += 1
+            if text[end] in _NO_WORD - _BLANKS:
+                return super().scan_tag()
+            self.buffer = f"{text[:end]} {text[end + 1 :]}"
+            try:
+                return super().scan_tag()
+            finally:
+                self.buffer = text
 
         def scan_block_scalar_ignored_line(self, start_mark: Any) -> None:
             self.forward(self.blanks())

@@ -68,6 +68,8 @@ READ = [
     (" \t\n\t# c\na: b\n \t\n \tc\td\n", {"a": "b\nc\td"}),
     ('{"a b"\n  : 1, c\n  d: 2, "e\n  f": [g\n  h: 3]}', {"a b": 1, "c d": 2, "e f": [{"g h": 3}]}),
     ("{\"a\"::b, 'c'::d}", {"a": ":b", "c": ":d"}),
+    ("{a: !!str, !!str : b, c: !<tag:yaml.org,2002:str>,d: [!x]}", {"a": "", "": "b", "c": "", "d": [""]}),
+    ("a: !!str\t1\n", {"a": "1"}),
     ("--- |\nx: {{ y }}\n  z\n\n# w\n---\nv\n", "x: {{ y }}\n  z\n\n# w\n"),
     ("--- !!str >-  # c\nx\ny\n...\n", "x y"),
     ("--- |2\n  x\n", " x\n"),
