@@ -14,7 +14,7 @@ from ..health.checks import run_check
 from ..lang.durations import format_go
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import unknown_type, validate_declarations
-from ..manifest.templating import resolve_deferred
+from ..manifest.templating import resolve_late
 from ..model.errors import CCMError, InvalidResource
 from ..model.flags import Flag
 from ..model.provider import ProviderOptions
@@ -148,7 +148,7 @@ def ensure_context(
         log=console.log,
         user_log=console.user_log,
         facts=lambda: environment.facts or {},
-        resolve_deferred=lambda resource: resolve_deferred(resource, environment),
+        resolve_deferred=lambda resource: resolve_late(resource, environment),
         resources=(resource,),
         environment=environment,
         options=options,

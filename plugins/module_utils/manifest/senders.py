@@ -11,7 +11,7 @@ from ..engine.sink import Sink
 from ..model.errors import CCMError, InvalidResource, ResourceFailed, TemplateError
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
-from .templating import resolve_deferred, resolve_outputs
+from .templating import resolve_late, resolve_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ class Senders(Sink):
         self._receiving: set[tuple[str, str]] = set()
 
     def resolve(self, resource: Resource) -> Resource:
-        """Return the resource with its late expressions resolved. Raises Unsent, and as `resolve_deferred` does."""
+        """Return the resource with its late expressions resolved. Raises Unsent, and as `resolve_late` does."""
         environment = self._environment.fresh() if self._apart else self._environment
         meta = resource.properties.meta
         reception = _Reception(self._session, self._last, noop=self._noop or bool(meta and meta["noop"]))
         environment.sent = reception.sent
         try:
-            resolved = resolve_deferred(resource, environment, strict=self._strict)
+            resolved = resolve_late(resource, environment, strict=self._strict)
         except CCMError as error:
             if reception.unsent is None:
                 if reception.is_sensitive:

@@ -43,13 +43,13 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
     return resource.with_properties(resolved)
 
 
-def resolve_deferred(resource: Resource, environment: Environment, *, strict: bool = False) -> Resource:
+def resolve_late(resource: Resource, environment: Environment, *, strict: bool = False) -> Resource:
     """Return the resource with its late expressions resolved, and validated as with early ones (decisions.md Q105).
 
-    With `strict` the patterns of texts in lists are checked, as in manifests. Raises as `resolve_properties`, and
+    With `strict` the patterns of texts in lists are checked, as in manifests. Raises as `resolve_deferred`, and
     InvalidResource.
     """
-    resolved = resolve_late(resource, environment)
+    resolved = resolve_deferred(resource, environment)
     if resolved is not resource and has_late_expressions(resource):
         resolved.type.validate_late(resolved.properties)
         require_absolute_paths(resolved, is_resolved=True)
@@ -58,8 +58,8 @@ def resolve_deferred(resource: Resource, environment: Environment, *, strict: bo
     return resolved
 
 
-def resolve_late(resource: Resource, environment: Environment) -> Resource:
-    """Return the resource with its late expressions resolved, not validated. Raises as `resolve_properties`."""
+def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
+    """Return the resource with its late expressions resolved. Raises as `resolve_properties`."""
     resolved = resolve_properties(resource, environment, DEFERRED)
     meta = resolved.properties.meta
     if meta:

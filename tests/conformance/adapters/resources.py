@@ -8,7 +8,7 @@ from ccm.lang import yaml
 from ccm.manifest.declarations import read_declarations
 from ccm.manifest.loader import unknown_type
 from ccm.manifest.origin import DocumentOrigin
-from ccm.manifest.templating import resolve_late, resolve_properties
+from ccm.manifest.templating import resolve_deferred, resolve_properties
 from ccm.model.property import shown_properties
 from ccm.resources.types import resource_type
 
@@ -31,7 +31,7 @@ def resolved(given, environment):
     resources = []
     for declaration in declarations_of(given, environment):
         resource = resolve_properties(declaration.resource, environment)
-        resources.append(resolve_late(resource, environment) if given.get("deferred") else resource)
+        resources.append(resolve_deferred(resource, environment) if given.get("deferred") else resource)
     return [shown(resource) for resource in resources]
 
 

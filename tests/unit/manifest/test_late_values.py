@@ -174,6 +174,12 @@ def test_a_value_that_is_received_is_validated(slots, tmp_path):
     assert "canary" not in ran.out + ran.err
 
 
+def test_a_single_resource_is_validated_too(slots, tmp_path):
+    ran = slots("ensure", "slot", tmp_path / "s", "--content", "${ '-' + 'x' }")
+    assert "errors=content must not begin with a dash: -x\n" in ran.out
+    assert not (tmp_path / "s").exists()
+
+
 def test_secrets_in_refused_values_are_hidden(slots, tmp_path):
     write(tmp_path, f"- slot: {{name: {tmp_path}/s, ensure: present, content: '-x', token: '-x'}}")
     assert "content must not begin with a dash: REDACTED" in slots("apply", "m.yaml", "--no-report").err
