@@ -89,7 +89,7 @@ def test_lint_reports_a_missing_one_as_the_original_refuses_it(ccm, tmp_path, ty
     for given, found in (({}, 1), ({"ensure": "absent"}, 0)):
         declared = {type: {"name": "/x.zip", **WITHOUT_ENSURE[type], **given}}
         (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [declared]}}))
-        for flags, level in ((("--upstream",), "error"), ((), "warning")):
+        for flags, level in ((("--upstream",), "error"), (("--portability",), "warning")):
             findings = json.loads(ccm("lint", "m.yaml", "--json", *flags).out)["findings"]
             messages = [each["level"] for each in findings if "wants ensure to be given" in each["message"]]
             assert messages == [level] * found

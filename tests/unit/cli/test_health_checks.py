@@ -73,6 +73,7 @@ def test_the_last_try_of_a_command_shows_what_it_printed(ccm, tmp_path, command,
     assert "canary" not in first + last
 
 
+@pytest.mark.starts_processes
 def test_a_failed_rule_about_content_shows_what_was_found(checked, tmp_path):
     (tmp_path / "f").write_text("port 80\npassword: canary\n" + "x\n" * 1_000_000)
     (tmp_path / "page").write_text("Set-Cookie: canary\n")
@@ -85,6 +86,7 @@ def test_a_failed_rule_about_content_shows_what_was_found(checked, tmp_path):
     assert max(map(len, log.splitlines())) < 500
 
 
+@pytest.mark.starts_processes
 def test_a_skipped_rule_is_no_error(checked):
     rules = {"file": {"missing": {"exists": True, "mode": "0644"}, "other": {"exists": True, "skip": True}}}
     result, _errors, log = checked(rules)

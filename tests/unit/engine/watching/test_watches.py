@@ -56,6 +56,7 @@ def test_a_command_that_cannot_run_is_started_when_it_is_watched_anew(watches, t
     assert watches.degraded == []
 
 
+@pytest.mark.starts_processes
 def test_a_command_that_cannot_run_has_one_next_start(watches, tmp_path):
     watches.add(7, Sources(command=str(tmp_path / "program")))
     for _time in range(3):
