@@ -3,7 +3,7 @@
 """Go templates: sound ones over the data, sound ones with something broken in them, and noise."""
 
 from ccm.data.gotemplates import GoTemplates
-from ccm.lang.go.fmt import quote
+from ccm.lang.go.quoting import quote
 from ccm.model.errors import TemplateError
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ import copy
 
 from ccm.data.environment import Environment
 from ccm.data.jet import render_jet
-from ccm.lang.go.fmt import quote
+from ccm.lang.go.quoting import quote
 from ccm.model.errors import TemplateError
 from hypothesis import strategies as st
 

@@ -27,7 +27,7 @@ SHIPPED = {
     "archive": 395_000,
     "exec": 240_000,
     "facts_info": 290_000,
-    "file": 285_000,
+    "file": 300_000,
     "hiera_info": 900_000,
     "package": 390_000,
     "resource_info": 635_000,

@@ -9,7 +9,7 @@ from ..data.environment import Environment
 from ..data.factfiles import gather
 from ..engine.transaction import run_transaction
 from ..host.trees import remove_tree
-from ..lang.go.fmt import quote
+from ..lang.go.quoting import quote
 from ..model.errors import InvalidResource
 from ..resources.scaffold.type import ScaffoldProperties
 from .argument_spec import STAGED_SOURCE, argument_spec, given_options

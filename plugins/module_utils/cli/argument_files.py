@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..host.errors import errno_of, reason_of
-from ..lang.go.fmt import quote
+from ..lang.go.quoting import quote
 from ..model.errors import CCMError
 
 TYPE_CHECKING = False

@@ -189,7 +189,7 @@ def _logfmt(level: str, message: str, fields: Fields) -> str:
 def _quoted(text: str) -> str:
     if text and text.isprintable() and not any(char in ' "=' for char in text):
         return text
-    from ..lang.go.fmt import quote
+    from ..lang.go.quoting import quote
 
     return quote(text)
 

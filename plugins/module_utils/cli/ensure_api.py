@@ -10,7 +10,7 @@ import sys
 from ..engine.prerequisites import require_runnable
 from ..engine.transaction import run_transaction
 from ..lang.durations import format_go
-from ..lang.go.fmt import quote
+from ..lang.go.quoting import quote
 from ..lang.yaml import YAMLError, YAMLUnavailable, dump, load, load_json
 from ..manifest.apply_chain import ApplyChain, Link
 from ..manifest.declarations import read_declarations

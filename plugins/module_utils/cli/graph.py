@@ -14,8 +14,8 @@ from ..engine.graph_runner import group_of
 from ..engine.session_directory import DirectorySession
 from ..lang.controls import escaped, in_json
 from ..lang.durations import format_go
-from ..lang.go.fmt import printable
 from ..lang.go.json import marshal
+from ..lang.go.quoting import printable
 from ..manifest.source import fetch_manifest
 from ..model.errors import CCMError, ResourceFailed
 from ..model.flags import Flag

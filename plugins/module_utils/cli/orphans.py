@@ -8,7 +8,7 @@ import sys
 
 from ..data.facts import facts_of_machine
 from ..engine.context import Context
-from ..lang.go.fmt import printable
+from ..lang.go.quoting import printable
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES

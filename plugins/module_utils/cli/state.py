@@ -11,7 +11,7 @@ import time
 from ..engine.state.all_manifests import UNUSED_DAYS, forget, kept_manifest, kept_manifests, move, prune, require_kept
 from ..engine.state.cause import last_cause, outcome_of
 from ..engine.state.errors import StoreError
-from ..lang.go.fmt import printable
+from ..lang.go.quoting import printable
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from .command import Command

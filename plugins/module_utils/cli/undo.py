@@ -15,7 +15,7 @@ from ..engine.state.run_state import RunState
 from ..engine.state.store import ManifestStore
 from ..engine.state.undo import undo
 from ..host.machine import Machine
-from ..lang.go.fmt import printable
+from ..lang.go.quoting import printable
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from ..resources.types import references

@@ -8,7 +8,7 @@ import os
 
 from ..host.errors import HostError, SystemCallError
 from ..host.reading import Reader
-from ..lang.go.fmt import quote
+from ..lang.go.quoting import quote
 from ..model.errors import DataError, Position, TemplateError
 
 TYPE_CHECKING = False

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from ..lang.expr.errors import ExprError, RunError
-from ..lang.go.fmt import quote, sprint
+from ..lang.go.fmt import sprint
+from ..lang.go.quoting import quote
 from ..redaction.names import is_secret
 from .validators import check
 

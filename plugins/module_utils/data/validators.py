@@ -11,7 +11,7 @@ import socket
 
 from ..lang.durations import DurationError, parse
 from ..lang.expr.program import Environment, ExprFunctionError, Function, compile_expression
-from ..lang.go.fmt import quote
+from ..lang.go.quoting import quote
 from ..lang.go.regexp.errors import RegexpError
 from ..lang.go.regexp.program import compile_regexp
 

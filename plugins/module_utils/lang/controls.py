@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .go.fmt import printable
+from .go.quoting import printable
 
 #: What changes the direction of text or ends lines.
 _DIRECTIONS = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from ..lang.go.fmt import printable
+from ..lang.go.quoting import printable
 from .names import without_users
 from .texts import REDACTED
 

@@ -42,6 +42,6 @@ def check_argument(what: str, property: str, word: str, plain: str | None = None
 
 
 def _refused(fault: str, property: str, value: str, rest: str = "") -> Exception:
-    from ..lang.go.fmt import quote
+    from ..lang.go.quoting import quote
 
     return InvalidResource(f"{fault}: {quote(value)}{rest}", property=property, value=value)

@@ -10,7 +10,7 @@ import time
 from contextlib import ExitStack
 
 from ...host.hidden_files import is_hidden
-from ...lang.go.fmt import printable
+from ...lang.go.quoting import printable
 from ...model.log import Log
 from ..recorded_event import nanoseconds
 from .errors import Damaged, StoreError

@@ -8,7 +8,7 @@ Each has the type and the name of the one that made the change, so that its even
 from __future__ import annotations
 
 from ...host.kept_paths import ABSENT
-from ...lang.go.fmt import printable
+from ...lang.go.quoting import printable
 from ...model.errors import CCMError
 from ...model.resource import Resource, complete
 from ...model.sending import HIDDEN

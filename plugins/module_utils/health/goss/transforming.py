@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.go.fmt import quote
+from ...lang.go.quoting import quote
 from .matcher import Failure, Matcher
 from .values import RuleError, described, is_number, same, text_of
 

@@ -7,8 +7,9 @@ A tuple is Go's `[]string`, a list its `[]any`; an int is an `int`, a float a `f
 
 from __future__ import annotations
 
-from ...lang.go.fmt import GoFormatError, quote, sorted_keys, sprint
+from ...lang.go.fmt import GoFormatError, sorted_keys, sprint
 from ...lang.go.json import GoJSONError, marshal
+from ...lang.go.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..go.fmt import GoFormatError, sprint
+from ..go.printf import verbose
 from ..go.values import (
     AnyMap,
     Fault,
@@ -139,8 +140,6 @@ def _to_pairs(value: Any) -> list[Any]:
 
 def _from_pairs(value: Any) -> AnyMap:
     if not isinstance(value, (list, tuple)):
-        from ..go.printf import verbose
-
         raise Fault(
             "cannot transform %s from pairs" % ("<invalid reflect.Value>" if value is None else verbose(value, "s"))
         )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..go.fmt import quote
+from ..go.quoting import quote
 from .catalogue import BUILTINS, PREDICATES
 from .errors import Failure
 from .lexer import BRACKET, BROKEN, BYTES, EOF, IDENTIFIER, NUMBER, OPERATOR, STRING, is_letter, is_word, tokenize

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values as text the way Go prints them: ``fmt.Sprint`` (``%v``) and ``strconv.Quote`` (``%q``)."""
+"""Values as text the way Go prints them: ``fmt.Sprint`` (``%v``)."""
 
 from __future__ import annotations
 
@@ -179,47 +179,3 @@ def scientific(digits: str, exponent: int) -> str:
     """Return ``digits`` (first digit worth ``10**exponent``) written ``d.dde+NN``, two exponent digits at least."""
     mantissa = digits if len(digits) == 1 else digits[0] + "." + digits[1:]
     return f"{mantissa}e{exponent:+03d}"
-
-
-_ESCAPES = {
-    "\a": "\\a",
-    "\b": "\\b",
-    "\f": "\\f",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-    "\v": "\\v",
-    "\\": "\\\\",
-    '"': '\\"',
-}
-
-
-def quote(text: str) -> str:
-    """Return ``text`` in double quotes with the escapes of Go's ``%q``.
-
-    Undecodable bytes (surrogate escapes) become ``\\xNN``, other invisible characters ``\\u00a0`` or ``\\U0010fffd``.
-    """
-    if text.isprintable() and '"' not in text and "\\" not in text:
-        return '"' + text + '"'
-    return '"' + "".join(map(_quoted, text)) + '"'
-
-
-def printable(text: str, keep: str = "") -> str:
-    """Return ``text`` with what a terminal obeys, or shows as nothing, written as ``quote`` does, but for ``keep``."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() or char in keep else _quoted(char) for char in text)
-
-
-def _quoted(char: str) -> str:
-    escape = _ESCAPES.get(char)
-    if escape is not None:
-        return escape
-    if char.isprintable():
-        return char
-    code = ord(char)
-    if code < 0x20 or code == 0x7F:
-        return f"\\x{code:02x}"
-    if 0xDC80 <= code <= 0xDCFF:
-        return f"\\x{code - 0xDC00:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .fmt import quote
+from .quoting import quote
 from .values import encoded
 
 _DIGITS = "0123456789"

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from ..go.fmt import GoFormatError, quote, sorted_keys, sprint
+from ..go.fmt import GoFormatError, sorted_keys, sprint
 from ..go.kinds import is_true, plain
 from ..go.printf import verbose
+from ..go.quoting import quote
 from ..go.values import Uint8
 from .arguments import failing
 from .frame import CONTEXT, DEPTH, DOLLAR, FIND, WRITE

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..go.fmt import quote
+from ..go.quoting import quote
 from ..go.values import MAX_INT, MIN_INT
 from .nodes import Number
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..go.fmt import quote
+from ..go.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

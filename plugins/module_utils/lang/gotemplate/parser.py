@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..go.fmt import quote
+from ..go.quoting import quote
 from . import literals
 from .errors import TemplateFault
 from .lexer import KEYWORDS, tokens

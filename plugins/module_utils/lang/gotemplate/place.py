@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..go.fmt import quote
+from ..go.quoting import quote
 from ..go.values import byte_length
 from .errors import TemplateFault
 

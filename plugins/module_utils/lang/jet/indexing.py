@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..go.fmt import quote
+from ..go.quoting import quote
 from ..go.values import Fault, encoded
 from .errors import JetError
 from .numbers import number_kind, to_int

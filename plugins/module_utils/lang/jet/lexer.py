@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from ..go.fmt import quote
+from ..go.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

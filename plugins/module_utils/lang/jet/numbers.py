@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import re
 
-from ..go.fmt import quote
+from ..go.quoting import quote
 from ..go.values import decoded, truncated, wrapped
 from .errors import JetError
 from .values import MAX_INT, MISSING, Boxed, Integers, Uint8, Uint64, check_size, text_of, type_of

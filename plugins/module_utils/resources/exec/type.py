@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.go.fmt import quote
+from ...lang.go.quoting import quote
 from ...lang.shellwords import ShellWordsError, split
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource

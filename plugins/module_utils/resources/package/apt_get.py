@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ...host.results import decode
-from ...lang.go.fmt import quote
+from ...lang.go.quoting import quote
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_provided import require_only_one

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.go.fmt import quote
+from ...lang.go.quoting import quote
 from ...lang.versions.rpm import compare_part, parse
 from ...model.errors import ResourceFailed
 from .difference import differences

@@ -8,7 +8,7 @@ import os
 
 from ...host.command_errors import CommandError
 from ...lang.globs import GlobError, matches
-from ...lang.go.fmt import quote
+from ...lang.go.quoting import quote
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import ResourceFailed
 

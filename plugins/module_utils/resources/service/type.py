@@ -132,7 +132,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     def validate_own(self, properties: ServiceProperties) -> None:
         """Refuse other values of `ensure`, invalid unit names (@ is valid, decisions.md Q23), references without #."""
         if properties.ensure not in self.ensure_choices:
-            from ...lang.go.fmt import quote
+            from ...lang.go.quoting import quote
 
             raise InvalidResource(
                 f"invalid ensure value: invalid ensure property {quote(properties.ensure)}"

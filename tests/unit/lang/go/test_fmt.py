@@ -77,19 +77,3 @@ def test_a_mapping_is_read_through_its_keys() -> None:
 )
 def test_float_plain(value: float, text: str) -> None:
     assert gofmt.float_plain(value) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "quoted"),
-    [
-        ("", '""'),
-        ("é ✓", '"é ✓"'),
-        ('a"b\\c', '"a\\"b\\\\c"'),
-        ("\a\b\f\n\r\t\v", '"\\a\\b\\f\\n\\r\\t\\v"'),
-        ("\x00\x1f\x7f", '"\\x00\\x1f\\x7f"'),
-        ("\x80\xa0\u200b\U000e0001", '"\\u0080\\u00a0\\u200b\\U000e0001"'),
-        ("\udcff", '"\\xff"'),
-    ],
-)
-def test_quote(text: str, quoted: str) -> None:
-    assert gofmt.quote(text) == quoted

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.go.fmt import quote, sprint
+from ccm.lang.go.fmt import sprint
+from ccm.lang.go.quoting import quote
 from ccm.lang.go.time.times import UTC, Time
 from ccm.lang.gotemplate.errors import TemplateFault
 from ccm.lang.gotemplate.function import Function

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...go.fmt import quote
+from ...go.quoting import quote
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...go.fmt import quote
+from ...go.quoting import quote
 from ...go.regexp.program import compile_regexp
 from ...go.values import encoded
 from ..function import CallError

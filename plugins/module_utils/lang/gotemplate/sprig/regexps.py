@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...go.fmt import quote
 from ...go.kinds import StringList
+from ...go.quoting import quote
 from ...go.regexp.errors import RegexpError
 from ...go.regexp.program import Regexp, compile_regexp, quote_meta
 from ..function import CallError, Function

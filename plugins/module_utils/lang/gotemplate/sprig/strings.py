@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ... import letters
-from ...go.fmt import quote
+from ...go.quoting import quote
 from ...go.values import encoded
 from ..function import Function
 from .texts import byte_slice, check_size, repeated, shown, text_of

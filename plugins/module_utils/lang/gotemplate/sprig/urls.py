@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ...go.fmt import quote
 from ...go.kinds import kind_name
+from ...go.quoting import quote
 from ...go.values import decoded, encoded
 from ..function import CallError, Function
 from .addresses import AddressFault, check_ipv6
