@@ -121,6 +121,7 @@ REFUSED = [
     ("v: *a.b\n", 1, 4, 'alias "a.b" has no anchor before it'),
     ("-\t- a\n", 1, 3, "a list entry '- …' must begin a line of its own"),
     ("-\ta: b\n", 1, 4, _VALUE),
+    ("- a\nb: 1\n", 2, 1, "expected a list entry '- …' here: check the indentation"),
     ("v:\n a\n\tb\n", 3, 1, _TAB),
     ("v: >#c\n  x\n", 1, 5, _BLOCK),
     ("!!merge v: {a: 1}\n", 1, 1, 'cannot read "v" as a key'),

@@ -16,6 +16,7 @@ FAULTS = [
     ("reverse(Data.port)", "cannot reverse int"),
     ("toPairs(Data.port)", "cannot transform int to pairs"),
     ("fromPairs(Data.port)", "cannot transform %!s(int=8080) from pairs"),
+    ("concat([1], Data.port)", "cannot concat int"),
     ("fromPairs(Data.nil)", "cannot transform <invalid reflect.Value> from pairs"),
     ("flatten(Data.port)", "cannot flatten int"),
     ("values(Data.port)", "cannot get values from int"),

@@ -211,7 +211,7 @@ class _Reader:
         return self._time(place, local)
 
     def _skip(self, text: str) -> None:
-        """Skip the plain text of a layout; blanks in a row match any number of blanks, at the end none too."""
+        """Skip the plain text of a layout; blanks in a row match any number of them, at the end none too."""
         wanted = text
         while wanted:
             if wanted[0] == " ":

@@ -28,6 +28,16 @@ OUTCOMES = [
         'mustToDate "2006 é" "x\\r"',
         'mustToDate: parsing time "x\\x0d" as "2006 \\xc3\\xa9": cannot parse "x\\x0d" as "2006"',
     ),
+    (
+        'mustToDate "15:04:05.000" "10:20:30.-12"',
+        'mustToDate: parsing time "10:20:30.-12": fractional second out of range',
+    ),
+    (
+        'mustToDate "Z07:00:00" "+01:00:75"',
+        'mustToDate: parsing time "+01:00:75": time zone offset second out of range',
+    ),
+    ('mustToDate "06" "1"', 'mustToDate: parsing time "1" as "06": cannot parse "1" as "06"'),
+    ('unixEpoch (toDate "2006-01-02  15:04" "2024-02-29  10:00")', "string|1709200800"),
     ('mustToDate "15:04" "12:30 "', 'mustToDate: parsing time "12:30 ": extra text: " "'),
     ('unixEpoch (toDate "2006-01-02" "2024-02-29")', "string|1709164800"),
     ('unixEpoch (toDate "2006" "x")', "string|-62135596800"),
