@@ -36,8 +36,8 @@ def _is_difference(entry):
     """Return whether an entry has the form of the differences that our modules return."""
     if not isinstance(entry, dict) or ("before" in entry) != ("after" in entry):
         return False
-    texts = ("before", "after", "before_header", "after_header", "prepared")
-    return all(isinstance(entry[key], str) for key in texts if key in entry)
+    sides = all(isinstance(entry[key], (str, dict)) for key in ("before", "after") if key in entry)
+    return sides and all(isinstance(entry.get(key, ""), str) for key in ("before_header", "after_header", "prepared"))
 
 
 def _is_deprecation(entry):

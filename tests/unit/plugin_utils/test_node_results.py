@@ -110,6 +110,8 @@ def test_a_result_changes_neither_facts_nor_statistics(node, value):
 def test_what_ansible_cannot_show_is_left_out(node, value):
     shown = {"before": "a", "after": "b", "before_header": "x", "after_header": "x"}
     binary = {"before_header": "x", "after_header": "x", "dst_binary": 1}
+    mode = {"before": {"mode": "0600"}, "after": {"mode": "0644"}}
+    assert node(EXEC, {"changed": True, "diff": [mode]})["diff"] == [mode]
     for diff in (value, [shown, value, binary]):
         found = node(EXEC, {"changed": True, "diff": diff, "deprecations": value})
         assert [entry for entry in found["diff"] if entry in (shown, binary)] == (
