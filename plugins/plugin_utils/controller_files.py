@@ -61,8 +61,9 @@ class ControllerFiles:
     @contextmanager
     def _named(self, path):
         """Yield a path that the loader takes as it is: in others it replaces variables of the environment."""
-        if self._loader.path_dwim(path) == path:
-            yield path
+        taken = self._loader.path_dwim(path)
+        if taken == path or os.path.realpath(taken) == os.path.realpath(path):
+            yield taken
             return
         with tempfile.TemporaryDirectory(dir=constants.DEFAULT_LOCAL_TMP) as folder:
             link = os.path.join(folder, "link")

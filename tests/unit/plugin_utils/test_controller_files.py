@@ -355,6 +355,19 @@ def test_a_name_that_the_loader_would_change_is_read_as_it_is(play, monkeypatch)
     assert play.decrypted_copies() == []
 
 
+@pytest.mark.parametrize("source", ["../text", "sub/../../text", "../files/sub/.././../text"])
+def test_a_source_above_the_folder_of_sources_is_an_ordinary_one(play, source):
+    play.write(())
+    (play.folder / "text").write_bytes(b"above\n")
+    (play.folder / "files/text").unlink()
+    assert "diff" not in play.run(file, {**FILE, "source": source}, diff=True)
+    assert b"above\\n" in play.contents()
+    (play.folder / "text").write_bytes(VaultLib(SECRETS).encrypt(b"above\n"))
+    play.loader.set_vault_secrets(None)
+    with pytest.raises(AnsibleError, match=rf"must be specified to decrypt {play.folder}/text"):
+        play.run(file, {**FILE, "source": source})
+
+
 def test_a_data_file_that_cannot_be_read_is_named(play, monkeypatch):
     play.write(())
     monkeypatch.setattr(hiera.LookupModule, "find_file_in_search_path", lambda *_given, **_named: "/proc/self/mem")
