@@ -4,7 +4,7 @@
 
 `import yaml` costs 14 to 19 ms, a third of a run, for a scanner, a parser and resolvers in Python that a manifest never
 meets; the binding itself, with the nodes, events and tokens it makes, costs one. The binding wants a module `yaml` with
-classes for its errors while it is imported; a are-in has them.
+classes for its errors while it is imported; a substitute has them.
 """
 
 from __future__ import annotations
