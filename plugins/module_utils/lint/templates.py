@@ -80,7 +80,8 @@ def check_template(
     line, column = (int(found.group(1)), int(found.group(2) or 1)) if found else (0, 0)
     shown = os.path.join(os.path.dirname(review.name), os.path.relpath(path, review.directory))
     reason = fault[found.end() :] if found else fault
-    lines = text.split("\n")
+    # A binary file has no lines to show.
+    lines = [] if "\0" in text else text.split("\n")
     review.error(
         TEMPLATE_RULE,
         f"the template does not parse: {reason}",

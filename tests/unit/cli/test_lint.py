@@ -656,6 +656,17 @@ def test_templates_of_scaffolds(lint, tmp_path, engine, good, wrong):
     assert found["resource"] == "scaffold#/s"
 
 
+@pytest.mark.parametrize(("engine", "count"), [("jinja2", 0), ("go", 1), ("jet", 1)])
+def test_a_binary_file_among_templates(lint, tmp_path, engine, count):
+    """In the languages of the original it is a template; none of its bytes are shown."""
+    if engine == "jinja2":
+        pytest.importorskip("jinja2")
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s/x.png").write_bytes(b"\x89PNG\n\0{{ if [[ if {% if {# SECRETS")
+    found = lint(resources(f"scaffold: {{name: /s, ensure: present, source: s, engine: {engine}}}"))
+    assert [(each["file"], each["line"], each["excerpt"]) for each in found] == [("s/x.png", 2, "")] * count
+
+
 def test_a_template_above_the_size_limit(lint, tmp_path, monkeypatch):
     monkeypatch.setattr("ccm.data.reading.MAX_SIZE", 100)
     (tmp_path / "s").mkdir()

@@ -114,7 +114,12 @@ class JinjaEngine(Engine):
 
 
 def _is_template(language: Environment, text: str) -> bool:
-    """Return whether a text has the begin of an expression, a block or a comment: any other text stays as it is."""
+    """Return whether a text has the begin of an expression, a block or a comment: any other text stays as it is.
+
+    One with a NUL is a binary file, such as an image, in which the begin of one is there by chance (Q82).
+    """
+    if "\0" in text:
+        return False
     begins = language.variable_start_string, language.block_start_string, language.comment_start_string
     return any(begin in text for begin in begins)
 

@@ -513,6 +513,7 @@ def test_templates_that_render_each_other_are_begun_twice_only_once(place):
 
 LINE_ENDS = {
     "no delimiter": (b"\x89PNG\r\n\x1a\n\0\xff\r{ %}", b"\x89PNG\r\n\x1a\n\0\xff\r{ %}"),
+    **{f"binary, {begin}": (f"x\0{begin} abc #}}\r\ny\0".encode(),) * 2 for begin in ("{{", "{%", "{#")},
     "one kind": (b"a {{ 1 }}\r\n{% if 1 %}\r\ny\r\n{% endif %}\r\nb\r\n", b"a 1\r\ny\r\nb\r\n"),
     "mixed": (b"a\rb\n{{ 1 }}\r\n{# x\r\n #}\rc\n\r\n", b"a\rb\n1\r\nc\n\r\n"),
     "stripped": (b"a\r\n  {%- if 1 %}\nb\r{{ 2 -}}\n\r\n c\r\n{% endif %}\nd\n", b"ab\r2c\r\nd\n"),
