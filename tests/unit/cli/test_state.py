@@ -74,6 +74,25 @@ def refused(ran, message, advice=""):
 
 
 @pytest.mark.starts_processes
+@pytest.mark.parametrize("each", ["certain", "doubtful"])
+def test_the_same_refresh_is_owed_once(ccm, apply, tmp_path, me, each):
+    """However many runs change the cause while its subscriber does not run, or the manifest that may have one."""
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: 'true'}}]}", encoding="utf-8")
+    child = "apply: {name: child.yaml, control: {if: '1 > 2'}}"
+    for content in "abc":
+        if each == "certain":
+            owner = f"owner: '{me[0]}', group: '{me[1]}', mode: '0600'"
+            apply("a.yaml", f"file: {{name: {tmp_path}/f, ensure: present, content: {content}, {owner}}}", child)
+        else:
+            subscriber = "exec: {name: echo, refreshonly: true, subscribe: ['exec#false'], require: ['exec#false']}"
+            apply("a.yaml", "exec: {name: 'false'}", subscriber, child)
+    owed = json.loads(ccm("state", "show", "a.yaml", "--json").out)["owed"]
+    subscribers = ["apply#child.yaml/*"] if each == "certain" else ["apply#child.yaml/*", "exec#echo"]
+    assert sorted(refresh["resource"] for refresh in owed) == subscribers
+    assert [refresh["doubtful"] for refresh in owed] == [each == "doubtful"] * len(owed)
+
+
+@pytest.mark.starts_processes
 def test_the_list_counts_resources_and_refreshes(ccm, apply, tmp_path):
     apply("longer.yaml", *OWED)
     apply("a.yaml", head="  engine: {state: web}\n")

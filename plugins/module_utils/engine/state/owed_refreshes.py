@@ -45,7 +45,8 @@ class OwedRefreshes:
         """Note that a resource will be owed a refresh; with `each` also where another cause was noted before."""
         own = self._own.setdefault(subscriber, {})
         if cause not in own:
-            is_covered = not each and (any(own.values()) or any(not old.is_doubtful for old in self.owed(subscriber)))
+            earlier = {old.cause for old in self.owed(subscriber) if not old.is_doubtful}
+            is_covered = cause in earlier if each else bool(earlier) or any(own.values())
             own[cause] = "" if is_covered else self._noted(subscriber, cause, records)
 
     def take_back(self, subscriber: str, cause: str, records: list[list[str]]) -> None:
@@ -62,7 +63,8 @@ class OwedRefreshes:
         """Note that it is not known whether `cause`, which failed, changed anything."""
         id = self._own.get(subscriber, {}).pop(cause, "") if cause not in self._changed else ""
         if id:
-            records.append([DOUBT, id])
+            is_known = any(old.cause == cause and old.is_doubtful for old in self.owed(subscriber))
+            records.append([SETTLE if is_known else DOUBT, id])
 
     def confirm(self, causes: list[str]) -> None:
         """Remember that a resource was changed in this run."""
@@ -76,7 +78,9 @@ class OwedRefreshes:
             records.append([SETTLE, *ids])
 
     def replace(self, subscriber: str, owed: OwedRefresh, records: list[list[str]]) -> None:
-        """Note that another resource is owed a refresh in place of the one that it was noted for."""
+        """Note that another resource is owed a refresh in place of the one that it was noted for, if it is not yet."""
+        if any((old.cause, old.is_doubtful) == (owed.cause, owed.is_doubtful) for old in self.owed(subscriber)):
+            return
         self._count += 1
         copy = type(owed)(f"{self._id}-{self._count}", subscriber, owed.cause, owed.since, is_doubtful=owed.is_doubtful)
         records.append(copy.record())
