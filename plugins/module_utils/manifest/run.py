@@ -274,6 +274,7 @@ def _senders(manifest: Manifest, above: Context, chain: ApplyChain, *, noop: boo
         manifest.environment,
         above.session,
         chain.sent_last,
+        above.user_log,
         noop=noop,
         health_check_only=health_check_only,
         apart=manifest.order is not None and manifest.order.schedule is not None,

@@ -20,15 +20,20 @@ if TYPE_CHECKING:
     from ..engine.sent import SentLast
     from ..engine.session import Session
     from ..model.event import Event
+    from ..model.log import Log
     from ..model.resource import Resource
     from ..model.values import Data, Difference, Value
 
 
 class Unsent(ResourceFailed):
-    """What a resource asks for was not sent by that of a `reference`; it may yet be sent where this is `expected`."""
+    """What a resource asks for was not sent by that of a `reference`; it may yet be sent where this is `expected`.
+
+    It `is_lost` where the resource of the reference need not run, and no value of an earlier run is kept.
+    """
 
     reference = ""
     expected = False
+    is_lost = False
 
 
 class Senders(Sink):
@@ -36,7 +41,7 @@ class Senders(Sink):
 
     `session` has the events of the run, `last` returns what was sent in earlier runs. With `apart` each resource has an
     environment of its own, and with `strict` the patterns of texts in lists are checked. As the first of its sinks it
-    makes of the events of resources that asked in vain those of resources that wait.
+    makes of the events of resources that asked in vain those of resources that wait; `log` gets why a value is lost.
     """
 
     def __init__(
@@ -44,6 +49,7 @@ class Senders(Sink):
         environment: Environment,
         session: Session | None,
         last: SentLast | None,
+        log: Log,
         *,
         noop: bool,
         health_check_only: bool,
@@ -54,6 +60,7 @@ class Senders(Sink):
         self._environment = environment
         self._session = session
         self._last = last
+        self._log = log
         self._noop = noop
         self._health_check_only = health_check_only
         self._apart = apart
@@ -136,6 +143,13 @@ class Senders(Sink):
             event.changed = event.noop = True
             event.noop_message = f"Would have changed: {cause.message}"
         else:
+            if cause.is_lost:
+                self._log.warn(
+                    "A value is not kept, so what uses it is skipped",
+                    resource=f"{event.type}#{event.shown_name}",
+                    sender=cause.reference,
+                    advice=f"have {cause.reference} run again; with --no-state no value is kept",
+                )
             event.skipped = True
             event.unmet_requirements.append(cause.reference)
 
@@ -172,7 +186,7 @@ class _Reception:
             raise self._missing(reference, expected=self._noop)
         found = sent_by(event, self._last)
         if found is None:
-            raise self._missing(reference, expected=self._noop)
+            raise self._missing(reference, is_lost=True)
         sends_secrets = is_sensitive(event.resource.properties) or (event.status and event.status.sends_secrets)
         self.is_sensitive = self.is_sensitive or bool(sends_secrets)
         return found
@@ -184,8 +198,8 @@ class _Reception:
         except ResourceFailed:
             return None
 
-    def _missing(self, reference: str, *, expected: bool = False) -> Unsent:
+    def _missing(self, reference: str, *, expected: bool = False, is_lost: bool = False) -> Unsent:
         shown = without_text_secrets(reference)
         self.unsent = Unsent(f"waits for {shown}")
-        self.unsent.reference, self.unsent.expected = shown, expected
+        self.unsent.reference, self.unsent.expected, self.unsent.is_lost = shown, expected, is_lost
         return self.unsent

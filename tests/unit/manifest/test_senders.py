@@ -148,8 +148,15 @@ def test_without_state_a_satisfied_sender_sends_nothing(site):
     assert site.outcomes("--no-state") == ["changed", "changed"]
     assert not site.state.exists()
     assert " skipped due to unmet requirement " in site.apply("--no-state")
-    assert " unmet=exec#mint\n" in site.apply("--no-state")
-    assert "Would have changed: waits for exec#mint" in site.apply("--no-state", "--noop")
+    for words in ((), ("--noop",)):
+        shown = site.apply("--no-state", *words)
+        assert " unmet=exec#mint\n" in shown
+        assert (
+            f" WARN  A value is not kept, so what uses it is skipped resource=file#{site.file} sender=exec#mint"
+            " advice=have exec#mint run again; with --no-state no value is kept\n"
+        ) in shown
+    plan = site.ccm("plan", "m.yaml", "--no-state")
+    assert re.search(rf"file#{site.file}: skipped due to unmet requirement: exec#mint\n", plan.out)
 
 
 @pytest.mark.starts_processes
