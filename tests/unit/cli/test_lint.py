@@ -656,6 +656,25 @@ def test_templates_of_scaffolds(lint, tmp_path, engine, good, wrong):
     assert found["resource"] == "scaffold#/s"
 
 
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("dd", "is not an absolute path"),
+        ("./dd/", "is not an absolute path"),
+        ("/x/*.c", "is a pattern, which is not looked for"),
+        ("/x/[ab]", "is a pattern, which is not looked for"),
+        ("/x/{{ Data.y }}", "has an expression, which is not resolved here"),
+    ],
+)
+def test_watched_files_that_never_change(ccm, lint, path, problem):
+    text = resources(f"exec: {{name: 'true', refreshonly: true, meta: {{watch_files: [/a, /b/c/, '{path}']}}}}")
+    assert_findings(lint(text), text, [f"error value '{path}'"])
+    assert lint(text)[0]["message"] == f'"{path}" {problem}'
+    ran = ccm("apply", "m.yaml")
+    assert (ran.status, f'"{path}" {problem}\n  at m.yaml:3:' in ran.err) == (1, True), ran.err
+    assert "  write whole paths of files and directories; a directory stands for all below it\n" in ran.err
+
+
 @pytest.mark.parametrize(("engine", "count"), [("jinja2", 0), ("go", 1), ("jet", 1)])
 def test_a_binary_file_among_templates(lint, tmp_path, engine, count):
     """In the languages of the original it is a template; none of its bytes are shown."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ...model.provider import Provider
 
 PRESENT = "present"
+#: What makes of a path a pattern.
+_PATTERN = "*?["
 _FEWEST_DIGITS, _HIGHEST_UMASK = 3, 0o777
 _RUN = Step("execute", "Would have executed", "Executed")
 _REFRESH = Step("execute", "Would have executed via subscribe", "Executed via subscribe")
@@ -137,7 +139,7 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
             "strings",
             when=NEVER,
             pattern=ABSOLUTE,
-            help="Files and directories whose change makes ccm watch run it.",
+            help="Whole paths of files and directories whose change makes ccm watch run it.",
         ),
         Property(
             "watch_command",
@@ -161,12 +163,14 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         if properties.umask:
             _octal_umask(properties.umask)
         meta = properties.meta
-        if meta and meta["reverse"] and not meta["undo"]:
-            raise InvalidResource(
-                "reverse needs a command that undoes it",
-                property="meta.reverse",
-                advice="write the command in meta.undo",
-            )
+        if meta:
+            _check_watched(meta["watch_files"])
+            if meta["reverse"] and not meta["undo"]:
+                raise InvalidResource(
+                    "reverse needs a command that undoes it",
+                    property="meta.reverse",
+                    advice="write the command in meta.undo",
+                )
 
     def normalise(self, properties: ExecProperties) -> None:
         """Convert the umask to four octal digits."""
@@ -246,6 +250,25 @@ def _check_subscriptions(references: Iterable[str]) -> None:
                 value=reference,
                 advice="write references as type#name",
             )
+
+
+def _check_watched(paths: Iterable[str]) -> None:
+    """Refuse what is no path of a file or a directory, and so would never change. Raises InvalidResource."""
+    for at, path in enumerate(paths):
+        problem = "" if path.startswith("/") else "is not an absolute path"
+        if any(char in path for char in _PATTERN):
+            problem = "is a pattern, which is not looked for"
+        if "{{" in path or "${" in path:
+            problem = "has an expression, which is not resolved here"
+        if problem:
+            error = InvalidResource(
+                f"{quote(path)} {problem}",
+                property="meta.watch_files",
+                value=path,
+                advice="write whole paths of files and directories; a directory stands for all below it",
+            )
+            error.path = ("meta", "watch_files", at)
+            raise error
 
 
 def _check_path(path: str) -> None:
