@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..lang.expr.errors import CompileError
 from ..lang.templatescan import Expression, scan
 from ..model.errors import InvalidResource
-from ..model.property import NEVER
+from ..model.property import EAGER, NEVER
 from .calls import Calls
 from .facts import Facts
 from .finding import ERROR
@@ -44,7 +44,7 @@ class Expressions:
         ccm = value.get("ccm")
         for key in ("pre_message", "post_message"):
             if isinstance(ccm, dict) and key in ccm:
-                self._check(ccm[key], ("ccm", key))
+                self._check(ccm[key], ("ccm", key), is_early=True)
         for key in ("data", "overrides"):
             self._check(value.get(key), (key,), only_lookup=True)
         hierarchy = value.get("hierarchy")
@@ -57,24 +57,25 @@ class Expressions:
             for prop, value, path in given:
                 self._check_property(prop, value, path, declared.reference if declared else "")
             if declared and "name" not in declared.own and isinstance(declared.path[-1], str):
-                self._check_text(declared.path[-1], declared.path, declared.reference, is_key=True)
+                self._check_text(declared.path[-1], declared.path, declared.reference, is_key=True, is_early=True)
 
-    def _check_property(self, prop: Property, value: Value, path: Path, about: str) -> None:
+    def _check_property(self, prop: Property, value: Value, path: Path, about: str, *, is_late: bool = False) -> None:
+        is_late = is_late or prop.when != EAGER
         if prop.name == _CONTROL:
             self._check_control(value, path, about)
         elif prop.secret:
-            self._check_secret(value, path, about)
+            self._check_secret(value, path, about, is_early=not is_late)
         elif prop.fields:
             for field, entry, below in given_fields(prop, value, path):
-                self._check_property(field, entry, below, about)
+                self._check_property(field, entry, below, about, is_late=is_late)
         elif prop.when != NEVER or prop.kind == "data":
             # Rules of health checks are not resolved with the resource, but when they are used.
-            self._check(value, path, about)
+            self._check(value, path, about, is_early=not is_late)
 
-    def _check_secret(self, value: Value, path: Path, about: str) -> None:
+    def _check_secret(self, value: Value, path: Path, about: str, *, is_early: bool) -> None:
         """Check the expressions of a secret property, which errors do not quote; names of files are no secrets."""
         known = len(self._review.findings)
-        self._check(value, path, about)
+        self._check(value, path, about, is_early=is_early)
         for finding in self._review.findings[known:]:
             if finding.level == ERROR and finding.rule != FILE_RULE:
                 finding.message, finding.excerpt = f"an expression of {path[-1]} is wrong", ""
@@ -84,17 +85,33 @@ class Expressions:
             if isinstance(text, str) and text and key in ("if", "unless"):
                 self._compile(text, (*path, key), about, as_bool=True)
 
-    def _check(self, value: Value, path: Path, about: str = "", *, only_lookup: bool = False) -> None:
+    def _check(
+        self, value: Value, path: Path, about: str = "", *, only_lookup: bool = False, is_early: bool = False
+    ) -> None:
         for text, below in texts(value, path):
-            self._check_text(text, below, about, only_lookup=only_lookup)
+            self._check_text(text, below, about, only_lookup=only_lookup, is_early=is_early)
 
     def _check_text(
-        self, text: str, path: Path, about: str, *, only_lookup: bool = False, is_key: bool = False
+        self,
+        text: str,
+        path: Path,
+        about: str,
+        *,
+        only_lookup: bool = False,
+        is_key: bool = False,
+        is_early: bool = False,
     ) -> None:
         for part in scan(text):
             if isinstance(part, Expression):
                 self._compile(
-                    part.source, path, about, only_lookup=only_lookup, is_key=is_key, whole=text, start=part.start
+                    part.source,
+                    path,
+                    about,
+                    only_lookup=only_lookup,
+                    is_key=is_key,
+                    is_early=is_early,
+                    whole=text,
+                    start=part.start,
                 )
             elif "{{" in part:
                 self._review.warn(
@@ -113,6 +130,7 @@ class Expressions:
         as_bool: bool = False,
         only_lookup: bool = False,
         is_key: bool = False,
+        is_early: bool = False,
         whole: str = "",
         start: int = 0,
     ) -> None:
@@ -132,10 +150,12 @@ class Expressions:
             found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
             self._review.refuse("expression", found, place(error.column - 1 if error.line == 1 else 0))
             return
-        self._check_source(source, about, place, only_lookup=only_lookup)
+        self._check_source(source, about, place, only_lookup=only_lookup, is_early=is_early)
 
-    def _check_source(self, source: str, about: str, place: Place, *, only_lookup: bool = False) -> None:
+    def _check_source(
+        self, source: str, about: str, place: Place, *, only_lookup: bool = False, is_early: bool = False
+    ) -> None:
         self._calls.check(source, about, place)
         self._facts.check(source, about, place)
         self._lookups.check(source, about, place, only_lookup=only_lookup)
-        check_sent(self._review, source, about, place, portable=self._portable)
+        check_sent(self._review, source, about, place, is_early=is_early, portable=self._portable)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..data.environment import nothing_sent
 from ..lang.expr import nodes
 from ..lang.near import nearest
 from ..model.errors import CCMError
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     Place = Callable[[int], "Position | None"]
 
 
-def check_sent(review: Review, source: str, about: str, place: Place, *, portable: bool) -> None:
+def check_sent(review: Review, source: str, about: str, place: Place, *, is_early: bool, portable: bool) -> None:
     """Note keys of `sent(reference)` that resources of the type do not have, in an expression that compiles.
 
-    `place` returns the place of an offset in it. With `portable` also note each call: the original knows none.
+    `place` returns the place of an offset in it. In one that `is_early`, resolved before anything is managed, note each
+    call. With `portable`, too: the original knows none.
     """
     if "sent" not in source:
         return
@@ -32,10 +34,21 @@ def check_sent(review: Review, source: str, about: str, place: Place, *, portabl
             message = "the function sent is an extension: the original refuses it"
             note = review.error if review.upstream else review.warn
             note("portability", message, place(node.at), resource=about)
+        if is_early and isinstance(node, nodes.Call):
+            _check_early(review, node, about, place(node.at))
         if isinstance(node, nodes.Member) and isinstance(node.property, nodes.Literal):
             reference, key = _sender(node.node), node.property.value
             if reference and isinstance(key, str):
                 _check_key(review, reference, key, about, place(node.at))
+
+
+def _check_early(review: Review, call: nodes.Call, about: str, place: Position | None) -> None:
+    if isinstance(call.callee, nodes.Identifier) and call.callee.name == "sent":
+        try:
+            nothing_sent()
+        except CCMError as error:
+            error.resource = about
+            review.refuse("expression", error, place)
 
 
 def _sender(node: nodes.Node) -> str:

@@ -8,6 +8,7 @@ import re
 
 from ..engine.prerequisites import require_runnable
 from ..manifest.declarations import Declaration
+from ..manifest.loader import validate_resource
 from ..manifest.strict import check_strictly
 from ..model.errors import CCMError
 from ..model.foreign_words import state_advice
@@ -153,7 +154,7 @@ class _Trial:
         declaration = Declaration(self._declared.type, dict(values), self._declared.origin)
         resource = declaration.resource
         try:
-            resource.type.validate(resource.properties)
+            validate_resource(resource)
             resource.type.normalise(resource.properties)
             check_strictly(declaration, self._index)
             require_runnable(resource)

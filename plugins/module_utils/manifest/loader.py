@@ -309,8 +309,7 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
             raise _placed(error, declaration) from None
     for declaration in declarations:
         try:
-            declaration.resource.type.validate(declaration.resource.properties)
-            _check_watching(declaration.resource)
+            validate_resource(declaration.resource)
         except CCMError as error:
             raise _placed(error, declaration) from None
     for declaration in declarations:
@@ -322,8 +321,9 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
     return declarations
 
 
-def _check_watching(resource: Resource) -> None:
-    """Raise InvalidResource for what `meta` says of watching and has no meaning."""
+def validate_resource(resource: Resource) -> None:
+    """Validate a resource as every front end does, also what `meta` says of watching. Raises InvalidResource."""
+    resource.type.validate(resource.properties)
     meta = resource.properties.meta
     if meta and (meta["watch"] or meta["poll"] or meta["grace"] or meta["limit"] or meta["burst"]):
         from ..engine.watching.settings import check_watch_settings
