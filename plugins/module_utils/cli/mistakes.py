@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from ..engine.graph.references import WrongReference
 from ..lint.check import findings
 from ..lint.finding import ERROR
 from ..model.errors import CCMError
@@ -40,7 +41,7 @@ def with_others(first: CCMError, text: ManifestText, values: Values) -> CCMError
         return first
     try:
         # Given facts and data are not read again, as they may come from a pipe: no error depends on them.
-        found = findings(text.text, text.name, text.directory, portable=False)
+        found = findings(text.text, text.name, text.directory, portable=False, is_parallel="parallel" in values.given)
     except EXPECTED:
         return first
     mistakes = [each for each in found if each.level == ERROR and each.position and each.position.file == text.name]
@@ -57,6 +58,10 @@ def with_others(first: CCMError, text: ManifestText, values: Values) -> CCMError
 
 def _is_same(finding: Finding, error: CCMError) -> bool:
     """Return whether a finding is what a run reported first."""
+    if isinstance(error, WrongReference) and finding.rule == "reference":
+        # A run names the resource's place, lint that of the reference.
+        about = (finding.resource, finding.property) == (error.resource, error.property)
+        return about and str(error.value) in finding.message
     here, there = finding.position, error.position
     if here is None or there is None or here == there:
         return here == there or finding.message in error.message

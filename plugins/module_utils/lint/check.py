@@ -44,16 +44,18 @@ def findings(
     *,
     portable: bool = True,
     upstream: bool = False,
+    is_parallel: bool = False,
     known: KnownValues | None = None,
 ) -> list[Finding]:
     """Return the faults, and possible faults, of a manifest with this name for messages and this directory.
 
     Manifest by manifest, each from its first line to its last. With `portable` also what the original would handle
     differently; for `upstream`, as errors, what only this version knows, and what fails in the order of the list.
-    `known` are the facts and data of its run. Only the files that the manifest names are read.
+    With `is_parallel` it runs in graph order, whatever it says. `known` are the facts and data of its run. Only the
+    files that the manifest names are read.
     """
     path = os.path.join(directory, os.path.basename(name))
-    lint = _Lint(portable or upstream, upstream)
+    lint = _Lint(portable or upstream, upstream, is_parallel)
     lint.follow(text, name, path, (), known or KnownValues(), may_apply=True)
     return lint.found
 
@@ -61,9 +63,10 @@ def findings(
 class _Lint:
     """One check of a manifest and its children; what runs earlier is known to what runs later."""
 
-    def __init__(self, portable: bool, upstream: bool) -> None:
+    def __init__(self, portable: bool, upstream: bool, is_parallel: bool) -> None:
         self._portable = portable
         self._upstream = upstream
+        self._is_parallel = is_parallel
         self._earlier = Earlier()
         self._above: set[str] = set()
         self._above_in_graph: set[str] = set()
@@ -83,7 +86,9 @@ class _Lint:
             self._keep(at, [Finding(ERROR, "yaml", error.message, place, excerpt=error.excerpt)])
             self._earlier.is_open = True
             return
-        review = Review(document, name, os.path.dirname(path), upstream=self._upstream)
+        # Only for the manifest that is given: those that it applies run as they say.
+        is_parallel = self._is_parallel and not chain
+        review = Review(document, name, os.path.dirname(path), upstream=self._upstream, is_parallel=is_parallel)
         self._check_blocks(review, (*chain, os.path.realpath(path)), known, may_apply)
         self._keep(at, sorted(review.findings, key=lambda finding: _order(finding, name)))
 

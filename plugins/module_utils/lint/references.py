@@ -114,9 +114,10 @@ def check_references(review: Review, declared: Declared, earlier: Earlier, names
                 **about,
             )
         else:
+            where = "in this manifest" if in_graph_order else "comes before"
             review.error(
                 "reference",
-                f"{property} points nowhere: no {reference} comes before",
+                f"{property} points nowhere: no {reference} {where}",
                 place,
                 advice=_advice(reference, earlier),
                 **about,
@@ -149,7 +150,9 @@ def _check_later(review: Review, declared: Declared, earlier: Earlier, names: Na
 
 
 def is_in_graph_order(review: Review) -> bool:
-    """Return whether a manifest asks for graph order, which the original does not know."""
+    """Return whether a manifest runs in graph order, which the original does not know."""
+    if review.is_parallel:
+        return True
     settings: Value = review.document.value
     for key in ("ccm", "engine"):
         settings = settings.get(key) if isinstance(settings, dict) else None

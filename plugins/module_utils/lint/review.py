@@ -20,14 +20,24 @@ if TYPE_CHECKING:
 class Review:
     """`document` is the parsed manifest, `name` its name in messages, `directory` that of its file.
 
-    Paths are keys and indices from the top of the document. With `upstream` the original is to run it.
+    Paths are keys and indices from the top of the document. With `upstream` the original is to run it, with
+    `is_parallel` it runs in graph order, whatever it says.
     """
 
-    def __init__(self, document: ParsedDocument, name: str, directory: str, *, upstream: bool = False) -> None:
+    def __init__(
+        self,
+        document: ParsedDocument,
+        name: str,
+        directory: str,
+        *,
+        upstream: bool = False,
+        is_parallel: bool = False,
+    ) -> None:
         self.document = document
         self.name = name
         self.directory = directory
         self.upstream = upstream
+        self.is_parallel = is_parallel
         self.origin = DocumentOrigin(document, name)
         self.findings: list[Finding] = []
         self._lines = ShownLines(document)

@@ -144,3 +144,27 @@ def test_differences_of_the_original_are_found_on_request(ccm, tmp_path):
         assert ccm("lint", "m.yaml", *words).out == "m.yaml: nothing found\n"
     assert "meta is an extension" in ccm("lint", "m.yaml", "--portability").out
     assert "meta is an extension" in ccm("lint", "m.yaml", "--upstream").out
+
+
+@pytest.mark.parametrize(
+    ("engine", "resources"),
+    [
+        ("graph", "[a: {require: [exec#b]}, b: {require: [exec#none]}]"),
+        ("graph", "[a: {meta: {before: [exec#none]}}]"),
+        ("graph", "[a: {command: \"echo {{ sent('exec#none').stdout }}\"}]"),
+        ("serial", "[a: {command: \"echo {{ sent('exec#b').stdout }}\"}, b: {}]"),
+        ("serial", "[a: {}, b: {meta: {notify: [exec#a, exec#a]}}]"),
+    ],
+)
+def test_a_wrong_reference_is_one_mistake(ccm, tmp_path, engine, resources):
+    (tmp_path / "m.yaml").write_text(f"ccm: {{engine: {{order: {engine}}}, resources: [{{exec: {resources}}}]}}\n")
+    err = ccm("apply", "m.yaml").err
+    assert (err.count("error: "), "mistakes" in err) == (1, False), err
+
+
+def test_in_graph_order_no_reference_points_forward(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest("exec: [a: {require: [exec#b]}, b: {require: [exec#none]}]", *WRONG[:2]))
+    err = ccm("apply", "--parallel", "2", "m.yaml").err
+    assert "3 mistakes: " in err
+    assert "require points nowhere: no exec#none in this manifest" in err
+    assert ("points forward" in err, "comes before" in err) == (False, False)

@@ -33,7 +33,7 @@ def errors(order, first, second=""):
         ("serial", "require: [exec#x]", "alias: x", "require points forward: exec#x comes later"),
         ("serial", "meta: {notify: [exec#x]}", "alias: x", ""),
         ("graph", "alias: x, require: [exec#x]", "", "require names the resource itself: exec#x"),
-        ("graph", "require: [exec#c]", "", "require points nowhere: no exec#c comes before"),
+        ("graph", "require: [exec#c]", "", "require points nowhere: no exec#c in this manifest"),
         ("serial", "meta: {before: [exec#b]}", "", ""),
         ("serial", "", "meta: {before: [exec#a]}", "meta.before points back: exec#a comes earlier"),
         ("graph", "", "meta: {notify: [exec#a]}", ""),
@@ -50,7 +50,7 @@ def test_references(order, first, second, message):
     ("child", "reference", "message"),
     [
         ("graph", "exec#top", ""),
-        ("graph", "exec#nothing", "require points nowhere: no exec#nothing comes before"),
+        ("graph", "exec#nothing", "require points nowhere: no exec#nothing in this manifest"),
         ("serial", "exec#top", ""),
         ("serial", "exec#nothing", "require points nowhere: no exec#nothing comes before"),
     ],
