@@ -52,7 +52,8 @@ def with_others(first: CCMError, text: ManifestText, values: Values) -> CCMError
     if not others:
         return first
     command = f"ccm lint {shown_source(values.manifest)}"
-    hint = f"{len(others) + 1} mistakes: {command} shows them all"
+    count = len(mistakes) + (len(mistakes) == len(others))
+    hint = f"{count} mistakes: {command} shows them all"
     return Mistakes(first, [_error(each) for each in others[: _MOST - 1]], hint)
 
 
@@ -62,6 +63,9 @@ def _is_same(finding: Finding, error: CCMError) -> bool:
         # A run names the resource's place, lint that of the reference.
         about = (finding.resource, finding.property) == (error.resource, error.property)
         return about and str(error.value) in finding.message
+    if finding.message in error.message.partition("\n")[2]:
+        # Data has all its faults in one error.
+        return True
     here, there = finding.position, error.position
     if here is None or there is None or here == there:
         return here == there or finding.message in error.message

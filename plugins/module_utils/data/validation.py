@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..lang.expr.errors import ExprError, RunError
+from ..lang.expr.errors import CompileError, ExprError, RunError
 from ..lang.go.fmt import sprint
 from ..lang.go.quoting import quote
 from ..redaction.names import is_secret
@@ -26,11 +26,31 @@ def failures(data: Data, rule: Rule) -> Iterator[str]:
     Required values may be anything but null and "". Null, lists and maps are not validated; other values are validated
     as printed.
     """
-    value = _value(data, rule.key)
+    value = value_at(data, rule.key)
     if rule.required and (value is None or value == ""):
         yield f"key {quote(rule.key)} is required but has no value"
-    if rule.validation and value is not None and not isinstance(value, (dict, list)):
+    if rule.validation and does_validate(value):
         yield from _failed(rule, value if isinstance(value, str) else sprint(value))
+
+
+def does_validate(value: Value) -> bool:
+    """Return whether `@validate` holds for a value of this kind."""
+    return value is not None and not isinstance(value, (dict, list))
+
+
+def failure_of_expression(rule: Rule) -> str:
+    """Return the first line of the fault of a rule whose expression does not compile, "" where it compiles."""
+    try:
+        check("", rule.validation)
+    except CompileError as error:
+        return f"{_failed_to_run(rule)}{error.message}"
+    except ExprError:
+        return ""
+    return ""
+
+
+def _failed_to_run(rule: Rule) -> str:
+    return f"key {quote(rule.key)} validation {quote(rule.validation)} failed: "
 
 
 def _failed(rule: Rule, text: str) -> Iterator[str]:
@@ -40,14 +60,15 @@ def _failed(rule: Rule, text: str) -> Iterator[str]:
         passed, reason = check(text, rule.validation)
     except ExprError as error:
         why = _NOT_SHOWN if is_hidden and isinstance(error, RunError) else str(error)
-        yield f"key {name} validation {expression} failed: {why}"
+        yield f"{_failed_to_run(rule)}{why}"
         return
     if not passed:
         why = _NOT_SHOWN if is_hidden and reason else reason
         yield f"key {name} failed validation {expression}" + (f": {why}" if why else "")
 
 
-def _value(data: Data, key: str) -> Value:
+def value_at(data: Data, key: str) -> Value:
+    """Return the value of a key with those above it, joined by dots; None where there is none."""
     value: Value = data
     for part in key.split("."):
         if not isinstance(value, dict):

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 
 from ..data.annotations import find_rules
-from ..lang.expr.errors import CompileError, ExprError
 from ..manifest.reader import parse_manifest
 from ..model.errors import CCMError, Position
 from .addresses import check_address
@@ -197,13 +196,17 @@ def _check_annotations(review: Review) -> None:
 
 
 def _check_validation(review: Review, rule: Rule) -> None:
-    from ..data.validators import check
+    """Note a validation that does not compile for a text, or one that a run never makes, as of a list."""
+    from ..data.validation import does_validate, failure_of_expression, value_at
 
-    try:
-        check("", rule.validation)
-    except CompileError as error:
-        review.error(
-            "expression", f'the validation of key "{rule.key}" does not compile: {error.message}', rule.position
-        )
-    except ExprError:
-        return
+    document = review.document.value
+    overrides = document.get("overrides")
+    layers = [document.get("data"), *(overrides.values() if isinstance(overrides, dict) else ())]
+    values = [value_at(layer, rule.key) for layer in layers if isinstance(layer, dict)]
+    if any(map(does_validate, values)):
+        failure = failure_of_expression(rule)
+        if failure:
+            review.error("expression", failure, rule.position)
+    elif any(values):
+        message = f"the validation of key {rule.key} is ignored: lists and mappings are not validated"
+        review.warn("annotation", message, rule.position, advice="validate single values, or leave it out")

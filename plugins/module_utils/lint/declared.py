@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..manifest.declarations import DEFAULTS, name_of, read_declarations, with_defaults
+from ..manifest.declarations import DEFAULTS, ONE_NAME_ADVICE, name_of, read_declarations, with_defaults
 from ..manifest.loader import unknown_type
 from ..model.decode import decode_properties, described, named_properties
 from ..model.errors import CCMError, InvalidResource, WrongKind
@@ -144,7 +144,7 @@ def _read_defaults(review: Review, block: Block, items: list[Value], path: Path)
 
 def _refuse_item(review: Review, type: ResourceType, item: Value, path: Path) -> None:
     if isinstance(item, dict) and item:
-        message, advice = "multiple resource names found in package resource", "start a new list entry for each name"
+        message, advice = "multiple resource names found in package resource", ONE_NAME_ADVICE
     else:
         message = f"an entry in a list of {type.name} resources must be a mapping from a name to properties"
         message, advice = f"{message}, not {'an empty one' if item == {} else described(item)}", ""

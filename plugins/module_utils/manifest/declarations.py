@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..model.values import Data, Value
 
 DEFAULTS = "defaults"
+ONE_NAME_ADVICE = "start a new list entry with - for each name, and indent its properties below the name"
 _WITHOUT_DEFAULTS = "defaults do not hold for an entry that is null: write {} for no properties of its own"
 
 
@@ -109,7 +110,7 @@ def _read_defaults(type: ResourceType, items: list[dict[str, Value]], origin: Or
                 "multiple resource names found in package resource",
                 position=origin.value_position((at,)),
                 value=", ".join(item),
-                advice="start a new list entry with - for each name, and indent its properties below the name",
+                advice=ONE_NAME_ADVICE,
             )
         if DEFAULTS in item:
             if found is not None:

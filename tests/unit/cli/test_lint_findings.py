@@ -389,3 +389,26 @@ def test_a_complete_goss_rule(lint, attributes):
 def test_defaults_of_resources_that_are_all_null(lint):
     found = lint("ccm:\n  resources:\n    - file:\n        - defaults: {ensure: absent}\n        - /x:\n")
     assert not [each for each in found if "is never used" in each[2]]
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("[web, db]", "the validation of key k is ignored: lists and mappings are not validated"),
+        ("{a: 1}", "the validation of key k is ignored: lists and mappings are not validated"),
+        ("null", ""),
+        (
+            "1",
+            r'key "k" validation "\"web\" in value" failed: invalid operation: in (mismatched types string and string)',
+        ),
+    ],
+)
+def test_a_validation_is_compiled_for_values_that_a_run_validates(lint, value, found):
+    text = f'data:\n  # @validate "web" in value\n  k: {value}\n' + resources("exec: {name: ls}")
+    level = "warning" if "ignored" in found else "error"
+    assert [(each[0], each[2]) for each in lint(text)] == ([(level, found)] if found else [])
+
+
+def test_a_validation_holds_for_the_values_of_overrides(lint):
+    text = "data:\n  # @validate value > 5\n  k: [1]\noverrides: {a: {k: 1}}\n" + resources("exec: {name: ls}")
+    assert [each[0] for each in lint(text)] == ["error"]

@@ -168,3 +168,19 @@ def test_in_graph_order_no_reference_points_forward(ccm, tmp_path):
     assert "3 mistakes: " in err
     assert "require points nowhere: no exec#none in this manifest" in err
     assert ("points forward" in err, "comes before" in err) == (False, False)
+
+
+def test_faults_of_data_are_counted_as_lint_counts_them(ccm, tmp_path):
+    data = "data:\n  # @validate value > 5\n  n: 7\n  # @validate value +\n  o: ''\n"
+    (tmp_path / "m.yaml").write_text(data + manifest(WRONG[0]))
+    err = ccm("apply", "m.yaml").err
+    assert err.count("error: ") == 2, "the faults of the data together, then the property"
+    assert "3 mistakes: " in err
+    assert ccm("lint", "m.yaml", "--no-portability").out.endswith("3 errors, 0 warnings\n")
+
+
+def test_properties_indented_like_their_name_have_advice(ccm, tmp_path):
+    entries = "    - {0}:\n        - /{0}:\n          ensure: present\n          mode: '0644'\n"
+    (tmp_path / "m.yaml").write_text("ccm:\n  resources:\n" + entries.format("file") + entries.format("service"))
+    assert ccm("apply", "m.yaml").err.count("indent its properties below the name") == 2
+    assert ccm("lint", "m.yaml").out.count("indent its properties below the name") == 2
