@@ -27,12 +27,12 @@ BELOW = " > "
 
 
 def remains_word(resource: Resource) -> str:
-    """Return how it is seen that what a resource manages is there."""
-    related = relations(resource.type)
-    path = related.remains(resource.properties) if related and not resource.type.applies_manifests else None
+    """Return how it is seen that what a resource manages is there; a type without verbs makes nothing."""
+    related = relations(resource.type) if resource.type.verbs and not resource.type.applies_manifests else None
+    path = related.remains(resource.properties) if related else None
     secrets = [vars(resource.properties)[prop.name] for prop in resource.declared if prop.secret]
     # A path that was made from a sensitive value is not kept, and so it is not known whether it is there.
-    return "" if path is None or path in secrets else path or _STATE
+    return "" if path is None or (path and path in secrets) else path or _STATE
 
 
 def is_there(key: str, word: str, context: Context) -> bool:

@@ -1,0 +1,150 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Types of packages in runs of manifests: what they leave, what they send and receive, and how they are undone."""
+
+from __future__ import annotations
+
+import pytest
+
+#: Resources of the type `keep` are files with the text of a property; those of `look` only read them.
+SOURCE = """
+import os
+import pathlib
+
+from ccm.api import NOTHING, BatchProvider, Decision, Property, Provider, Relations, Reversal, SimpleType, State, Step
+
+
+class KeepState(State):
+    type = "keep"
+
+
+class KeepProvider(BatchProvider):
+    name = "files"
+    batch_verbs = ("write",)
+
+    def status(self, properties):
+        there = bool(properties.name) and os.path.exists(properties.name)
+        found = {"name": properties.name or "none", "provider": self.name}
+        state = KeepState(properties.name, "present" if there else "absent", {"metadata": found})
+        state.text = pathlib.Path(properties.name).read_text() if there else ""
+        return state
+
+    def write(self, properties, state):
+        pathlib.Path(properties.name).write_text(properties.token or properties.text)
+
+    def remove(self, properties, state):
+        os.remove(properties.name)
+
+    def partition(self, verb, acting, settled):
+        return [acting]
+
+    def act_on_batch(self, verb, members):
+        for properties, state in members:
+            self.write(properties, state)
+
+
+class KeepRelations(Relations):
+    sends = (Property("text"), Property("size", "integer"))
+
+    def sent(self, properties, state):
+        return {"text": state.text, "size": len(state.text)}
+
+
+class KeepReversal(Reversal):
+    def parts(self, properties, state):
+        return {"ensure": state.ensure, "text": state.text}
+
+    def undone(self, properties, parts):
+        return parts if parts["text"] else {"ensure": "absent"}
+
+
+class KeepType(SimpleType):
+    name = "keep"
+    contract = 1
+    ensure_choices = ("present", "absent")
+    verbs = ("write", "remove")
+    providers = (KeepProvider,)
+    own_properties = (Property("text", when="deferred"), Property("token", secret=True, when="deferred"))
+    relations = KeepRelations()
+    reversible = True
+    reversal = KeepReversal()
+
+    def is_groupable(self, properties):
+        return True
+
+    def decide(self, state, properties, refresh):
+        if state.ensure == properties.ensure and state.text == (properties.token or properties.text):
+            return NOTHING
+        verb = "write" if properties.ensure == "present" else "remove"
+        return Decision(Step(verb, "Would have acted", "Acted"))
+
+
+class LookState(State):
+    type = "look"
+
+
+class LookProvider(Provider):
+    name = "eyes"
+
+    def status(self, properties):
+        return LookState(properties.name, "present", {"metadata": {"name": properties.name, "provider": self.name}})
+
+
+class LookType(SimpleType):
+    name = "look"
+    contract = 1
+    ensure_choices = ("present",)
+    verbs = ()
+    providers = (LookProvider,)
+
+    def decide(self, state, properties, refresh):
+        return NOTHING
+
+
+KEEP, LOOK = KeepType(), LookType()
+"""
+
+
+class Keep:
+    """Packages with the types, and files of the test; `{}` in texts is their directory."""
+
+    def __init__(self, site):
+        self._site = site
+        self.work = site.work
+
+    def add(self, *changes):
+        """Install the types, after parts of their source are replaced."""
+        text = SOURCE
+        for before, after in changes:
+            assert before in text
+            text = text.replace(before, after)
+        self._site.add("keep", {"keep": "keep:KEEP", "look": "keep:LOOK"}, keep=text)
+
+    def apply(self, resources, *words, options=()):
+        """Apply a manifest with these resources, and return what is printed."""
+        path = self._site.manifest(f"ccm:\n  resources: [{resources.replace('{}', str(self.work))}]\n")
+        return self._site.ccm(*options, "apply", path, "--no-report", *words).stdout
+
+    def ccm(self, *words):
+        return self._site.ccm(*words, self.work / "manifest.yaml").stdout
+
+
+@pytest.fixture
+def keep(site, monkeypatch):
+    monkeypatch.setenv("CCM_STATE", str(site.work / "state"))
+    return Keep(site)
+
+
+def test_what_a_type_with_a_secret_property_made_is_an_orphan(keep):
+    """It was not while no secret was given: the empty text was taken for the path that the state shows."""
+    keep.add()
+    keep.apply("{keep: {name: '{}/a', text: x}}, {look: {name: b}}")
+    keep.apply("{exec: {name: /bin/true}}")
+    assert f"keep#{keep.work}/a" in keep.ccm("orphans")
+
+
+def test_a_type_without_verbs_leaves_no_orphan(keep):
+    keep.add()
+    keep.apply("{look: {name: a}}")
+    keep.apply("{exec: {name: /bin/true}}")
+    assert "look" not in keep.ccm("orphans")
