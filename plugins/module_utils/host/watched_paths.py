@@ -68,7 +68,8 @@ class _Directory:
 class WatchedPaths:
     """Paths and trees, each watched for the keys of some resources; the keys are numbers.
 
-    `unwatched` are the keys of what the kernel can give no watch for, with the reason.
+    `unwatched` are the keys of what the kernel can give no watch for, with the reason; `too_deep` are the keys of trees
+    with directories that are too deep to be watched.
     """
 
     def __init__(self, kernel: Inotify) -> None:
@@ -76,6 +77,7 @@ class WatchedPaths:
         self._root = _Directory("/", frozenset())
         self._by_watch: dict[int, list[_Directory]] = {}
         self.unwatched: dict[int, str] = {}
+        self.too_deep: set[int] = set()
         self._arm(self._root)
 
     def __len__(self) -> int:
@@ -128,6 +130,7 @@ class WatchedPaths:
         if gone:
             for key in gone:
                 self.unwatched.pop(key, None)
+            self.too_deep -= gone
             self._forget(self._root, gone)
 
     def paths_of(self, keys: Iterable[int]) -> Iterator[tuple[int, str, bool]]:
@@ -213,7 +216,7 @@ class WatchedPaths:
         except OSError:
             return
         if names and directory.path.count("/") > _DEEPEST:
-            self.unwatched.update(dict.fromkeys(directory.tree, "directories in it are nested too deeply"))
+            self.too_deep |= directory.tree
             return
         for name in names:
             if name not in directory.below:

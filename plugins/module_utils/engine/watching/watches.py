@@ -95,9 +95,10 @@ class Watches:
         self._armed: dict[int, set[tuple[int, str]]] = {}
         self._polled = PolledPaths()
         self._is_polling = False
-        # By the keys of paths, why they are looked at now and then; those for which the kernel gives no watches.
-        self._reasons: dict[int, str] = {}
-        self._refused: set[int] = set()
+        # By the keys of paths, why they are looked at now and then: what the kernel said that gives no watches for
+        # them, which it may give later, and the reasons that last.
+        self._refused: dict[int, str] = {}
+        self._lasting: dict[int, set[str]] = {}
         self._last_read = 0.0
         loop.add_reader(self._kernel.fd, self._read)
 
@@ -105,7 +106,7 @@ class Watches:
     def degraded(self) -> list[str]:
         """Why some of it is only looked at now and then, or not at all."""
         units = self._units.degraded if self._units else ""
-        return sorted({*self._reasons.values(), *self._broken.values(), *([units] if units else ())})
+        return sorted({*self._reasons(), *self._broken.values(), *([units] if units else ())})
 
     def how(self, key: int) -> list[str]:
         """Return what is watched for a key, in words."""
@@ -147,6 +148,8 @@ class Watches:
             return
         path_keys = [_path_key(key, kind) for key in gone for kind in _PATHS]
         self._paths.remove(path_keys)
+        for path_key in path_keys:
+            self._lasting.pop(path_key, None)
         self._poll_no_more(path_keys)
         for key in gone:
             self._armed.pop(key, None)
@@ -172,7 +175,7 @@ class Watches:
             for kind, name in self._armed[key]:
                 if kind == _COMMAND:
                     self._start_command(key, name)
-        refused = self._refused & {_path_key(key, kind) for key in wanted for kind in _PATHS}
+        refused = self._refused.keys() & {_path_key(key, kind) for key in wanted for kind in _PATHS}
         if refused:
             self._paths.renew()
             refused -= self._paths.unwatched.keys()
@@ -203,27 +206,40 @@ class Watches:
             self._poll_instead(path, path_key, is_tree, f"the file system {silent} reports no changes")
 
     def _note_unwatched(self) -> None:
-        if self._paths.unwatched:
-            reasons = dict(self._paths.unwatched)
-            self._paths.unwatched.clear()
-            self._refused.update(reasons)
-            for path_key, path, is_tree in self._paths.paths_of(reasons):
-                self._poll_instead(path, path_key, is_tree, reasons[path_key])
+        refused, too_deep = dict(self._paths.unwatched), set(self._paths.too_deep)
+        if not (refused or too_deep):
+            return
+        self._paths.unwatched.clear()
+        self._paths.too_deep.clear()
+        for path_key, path, is_tree in self._paths.paths_of({*refused, *too_deep}):
+            if path_key in refused:
+                self._poll(path, path_key, is_tree, refused[path_key])
+                self._refused[path_key] = refused[path_key]
+            if path_key in too_deep:
+                self._poll_instead(path, path_key, is_tree, "directories in it are nested too deeply")
 
     def _poll_instead(self, path: str, path_key: int, is_tree: bool, reason: str) -> None:
-        if reason not in self._reasons.values():
+        """Poll a path for a reason that lasts as long as it is watched."""
+        self._poll(path, path_key, is_tree, reason)
+        self._lasting.setdefault(path_key, set()).add(reason)
+
+    def _poll(self, path: str, path_key: int, is_tree: bool, reason: str) -> None:
+        if reason not in self._reasons():
             self._report.warn(f"Some paths cannot be watched, and are checked every {POLL_SECONDS:g} s", reason=reason)
-        self._reasons[path_key] = reason
         self._polled.add(path, path_key, is_tree=is_tree)
         if not self._is_polling:
             self._is_polling = True
             self._loop.call_after(POLL_SECONDS, self.poll)
 
     def _poll_no_more(self, path_keys: Collection[int]) -> None:
-        self._polled.remove(path_keys)
-        self._refused.difference_update(path_keys)
+        """Note that the kernel has given these watches; what has no other reason is not polled any more."""
         for path_key in path_keys:
-            self._reasons.pop(path_key, None)
+            self._refused.pop(path_key, None)
+        self._polled.remove(path_key for path_key in path_keys if path_key not in self._lasting)
+
+    def _reasons(self) -> set[str]:
+        """Return why paths are looked at now and then."""
+        return set().union(self._refused.values(), *self._lasting.values())
 
     def _read(self) -> None:
         # Many changes of others in the same directories are read together.
