@@ -32,6 +32,23 @@ _LINE_END = re.compile("\r\n|\r|\n")
 _MISTAKES = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
 
+class _TemplateText(str):
+    """The text of a template: its lines end only where Jinja2 3 ends lines.
+
+    Releases before 3 take each line end of Unicode for one, such as a form feed, and give a line feed for it.
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self
+
+    def splitlines(self, keepends: bool = False) -> list[str]:
+        """Return the lines, without their ends."""
+        lines = _LINE_END.split(self)
+        return lines if lines[-1] else lines[:-1]
+
+
 class JinjaEngine(Engine):
     """Templates as in Ansible: nothing is escaped, an undefined value is an error, all line ends are kept.
 
@@ -91,7 +108,7 @@ class JinjaEngine(Engine):
             self._copies = copies_of_caller
 
     def _compiled(self, text: str, name: str) -> Template:
-        tree = self._jinja.parse(text, name, name)
+        tree = self._jinja.parse(_TemplateText(text), name, name)
         if "\r" in text:
             _restore_line_ends(tree, text)
         code = self._jinja.compile(tree, name, name)

@@ -532,6 +532,32 @@ def test_lines_of_jinja2_templates_keep_their_ends(place, template, wanted):
     assert (place.target / "a").read_bytes() == wanted
 
 
+class LinesOfUnicode:
+    """How Jinja2 before 3 finds the lines of a template: each line end of Unicode is one."""
+
+    def __init__(self, ends):
+        self._ends = ends
+
+    def split(self, text):
+        lines = text.splitlines() + [""] * text.endswith(("\r", "\n"))
+        return [part for line in lines for part in (line, "\n")][:-1]
+
+    def sub(self, *given):
+        return self._ends.sub(*given)
+
+
+@pytest.mark.parametrize("release", ["this", "before 3"])
+def test_characters_that_end_lines_in_unicode_stay_in_jinja2_templates(place, monkeypatch, release):
+    if release == "before 3":
+        monkeypatch.setattr("jinja2.lexer.newline_re", LinesOfUnicode(jinja2.lexer.newline_re))
+    others = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+    template = f"a{others}b\r\n{{{{ 1 }}}}{others}\n{{{{ 'x{others}' }}}}\r\n{others}\n"
+    (place.source / "a").write_bytes(template.encode())
+    place.run()
+    wanted = f"a{others}b\r\n1{others}\nx{others}\r\n{others}\n"
+    assert (place.target / "a").read_bytes().decode() == wanted
+
+
 def test_small_calculations_are_allowed(place):
     place.has(a="{{ 'x' * 3 }}{{ 3 * 4 ** 2 }}{{ 2 ** -1 }}{{ 2.5 * 2 }}{{ -1 * 'y' }}")
     place.run()
