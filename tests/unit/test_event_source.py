@@ -112,12 +112,12 @@ def program(path, text):
 @pytest.mark.starts_processes
 def test_a_long_event_is_named_and_skipped(source, tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(source, "_LONGEST_EVENT", 200_000)
-    event = '{"type":"file","provider":"posix","name":"/a \\\\"b","content":"%s"}'
+    event = '{"type":"file","provider":"posix","name":"/a é\\\\"\\\\u001b[31m\u202e\x7f\x85","content":"%s"}'
     long = event.replace("%s", "%0300000d") + "\\n"
     command = program(tmp_path / "ccm", f"printf '{long}' 1; echo '{{\"type\":\"exec\"}}'; printf '{{\"half'")
     assert events_of(source, manifest="m.yaml", command=command) == [{"type": "exec"}]
     (record,) = caplog.records
-    assert record.getMessage().startswith('An event of file#/a "b is skipped: it has 3000')
+    assert record.getMessage().startswith(r'An event of file#"/a é\"\u001b[31m\u202e\x7f\x85" is skipped: it has 3000')
     assert record.getMessage().endswith(" bytes, more than 200000")
 
 

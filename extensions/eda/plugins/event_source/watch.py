@@ -107,9 +107,15 @@ async def _lines(process: subprocess.Popen[bytes]) -> AsyncIterator[bytes]:
 
 
 def _named(line: bytearray) -> str:
-    """Return the words for an event by the resource that the beginning of its line names."""
+    """Return the words for an event by the resource that the beginning of its line names, as JSON has it.
+
+    JSON escapes few characters: others that are not shown, or change what is shown, are escaped too.
+    """
     found = _TYPE_AND_NAME.search(line[:_CHUNK])
-    return f"An event of {found[1].decode()}#{json.loads(found[2])}" if found else "An event"
+    if not found:
+        return "An event"
+    name = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in found[2].decode(errors="replace"))
+    return f"An event of {found[1].decode()}#{name}"
 
 
 async def _end(process: subprocess.Popen[bytes]) -> None:
