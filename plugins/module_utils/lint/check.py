@@ -13,6 +13,7 @@ from .addresses import check_address
 from .children import check_application, is_application
 from .commands import check_commands
 from .declared import RESOURCES, check_defaults, check_duplicates, read_blocks
+from .documents import check_documents
 from .expressions import Expressions
 from .finding import ERROR, Finding
 from .graph_order import check_graph_order
@@ -88,6 +89,7 @@ class _Lint:
         # Only for the manifest that is given: those that it applies run as they say.
         is_parallel = self._is_parallel and not chain
         review = Review(document, name, os.path.dirname(path), upstream=self._upstream, is_parallel=is_parallel)
+        check_documents(review)
         self._check_blocks(review, (*chain, os.path.realpath(path)), known, may_apply)
         self._keep(at, sorted(review.findings, key=lambda finding: _order(finding, name)))
 

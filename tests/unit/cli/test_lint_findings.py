@@ -412,3 +412,19 @@ def test_a_validation_is_compiled_for_values_that_a_run_validates(lint, value, f
 def test_a_validation_holds_for_the_values_of_overrides(lint):
     text = "data:\n  # @validate value > 5\n  k: [1]\noverrides: {a: {k: 1}}\n" + resources("exec: {name: ls}")
     assert [each[0] for each in lint(text)] == ["error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "unread", "at"),
+    [
+        ("{0}---\n{0}", "3 lines", "---"),
+        ("%YAML 1.2\n---\n{0}...\n# a\n--- # b\nx: 1\n", "1 line", "..."),
+        ("---\n{0}--- {{}}\n", "1 line", "--- {}"),
+        ("# a\n---\n{0}---\n# b\n...\n", "", ""),
+        ("{0}# ---\n", "", ""),
+    ],
+)
+def test_what_follows_the_first_document_is_not_read(lint, text, unread, at):
+    found = lint(text.format(resources("exec: {name: ls}")))
+    message = f"a manifest is the first YAML document of its file: {unread} after it will not be read"
+    assert [(each[:3], each[3]) for each in found] == ([(("warning", "yaml", message), at)] if unread else [])
