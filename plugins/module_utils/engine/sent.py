@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Dict, Mapping
 
+    from ..model.contract import AnyType
     from ..model.event import Event
     from ..model.resource import Resource
     from ..model.state import State
@@ -39,6 +40,12 @@ def sent_now(resource: Resource, state: State) -> dict[str, Value] | None:
     known = relations(resource.type)
     values = known.sent(resource.properties, state) if known and known.sends else None
     return None if values is None else dict(values)
+
+
+def sends_secret(of_type: AnyType, values: Mapping[str, Value]) -> bool:
+    """Return whether one of the values that a resource of a type sends is declared as secret."""
+    known = relations(of_type)
+    return known is not None and any(prop.secret and values.get(prop.name) for prop in known.sends)
 
 
 def sent_by(event: Event, last: SentLast | None) -> SentValues | None:

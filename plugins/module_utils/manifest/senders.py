@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..data.environment import nothing_sent
 from ..engine.hidden_properties import hiding
-from ..engine.sent import sent_by
+from ..engine.sent import sends_secret, sent_by
 from ..engine.sink import Sink
 from ..model.errors import CCMError, InvalidResource, ResourceFailed, TemplateError
 from ..model.sending import HIDDEN, is_sensitive
@@ -187,7 +187,11 @@ class _Reception:
         found = sent_by(event, self._last)
         if found is None:
             raise self._missing(reference, is_lost=True)
-        sends_secrets = is_sensitive(event.resource.properties) or (event.status and event.status.sends_secrets)
+        sends_secrets = (
+            is_sensitive(event.resource.properties)
+            or (event.status and event.status.sends_secrets)
+            or sends_secret(event.resource.type, found)
+        )
         self.is_sensitive = self.is_sensitive or bool(sends_secrets)
         return found
 

@@ -7,6 +7,7 @@ A call that raises, returns the wrong kind of value, prints or does not end beco
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from ..host.errors import HostError, reason_of
@@ -19,7 +20,7 @@ from ..model.relations import Identity
 from ..model.resource import ResourceType
 from ..model.simple_type import CALL_TIMEOUT
 from ..model.state import State
-from .declaration_checks import fault_of_declaration
+from .declaration_checks import fault_of_declaration, is_of_kind
 from .hiding_log import HidingLog, KnownSecrets
 from .printed import limited
 from .secret_values import changed, hidden, secret_texts, without, without_secrets
@@ -27,9 +28,10 @@ from .tracebacks import traceback_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Tuple, TypeVar, Union
+    from typing import Any, Callable, Dict, Iterable, Tuple, TypeVar, Union
 
     from ..model.contract import AnyProvider, AnyType
+    from ..model.property import Property
     from ..model.provider import ProviderContext
 
     R = TypeVar("R")
@@ -50,12 +52,14 @@ _OF_TYPES: dict[str, tuple[type[CCMError], type | tuple[type, ...]]] = {
 }
 _DIFFERENCES = (list,)
 _IDENTITIES = (list, tuple)
+_SENT = (Mapping, type(None))
 _OF_RELATIONS: Kinds = {
     "provides": _IDENTITIES,
     "installs": (tuple, list),
     "wants": _IDENTITIES,
-    **dict.fromkeys(("watches", "watched_trees", "watched_units", "only_refreshed", "sent", "observed"), object),
+    **dict.fromkeys(("watches", "watched_trees", "watched_units", "only_refreshed", "observed"), object),
     **dict.fromkeys(("determines", "remains", "is_there", "content"), object),
+    "sent": _SENT,
 }
 _PATHS = (list, tuple, set, frozenset)
 _PARTS = (dict,)
@@ -194,7 +198,7 @@ class _CheckedCalls:
             except (Exception, SystemExit) as problem:
                 raise with_traceback(error(f"{label} raised {_described(problem)}"), problem, secrets) from problem
             if fault:
-                raise error(f"{label} returned {fault}")
+                raise error(without(self._known.texts, f"{label} returned {fault}"))
             return result if kind is object else without_secrets(secrets, result)
 
         return call
@@ -212,6 +216,8 @@ class _CheckedCalls:
         if kind is _IDENTITIES and isinstance(result, (list, tuple)):
             wrong = [type(each).__name__ for each in result if not isinstance(each, Identity)]
             return f"{wrong[0]} among what should be Identity" if wrong else ""
+        if kind is _SENT:
+            return fault_of_sent(result, self._type.relations.sends)
         if kind is _PATHS or kind is _PARTS:
             return _fault_of_reversal(result)
         return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""
@@ -240,6 +246,20 @@ def _fault_of_state(state: State, type_name: str) -> str:
         return f"a State with {wrong}, which events cannot show"
     missing = [field for field in ("name", "provider") if not state.metadata.get(field)]
     return f"a State without {' and '.join(missing)} in its metadata" if missing else ""
+
+
+def fault_of_sent(found: object, sends: Iterable[Property]) -> str:
+    """Return why values cannot be sent to others, "" when they can."""
+    if not isinstance(found, Mapping):
+        return ""
+    declared = {prop.name: prop for prop in sends}
+    unknown = [str(name) for name in found if name not in declared]
+    if unknown:
+        return f"{', '.join(sorted(unknown))}, which is none of sends"
+    for name, value in found.items():
+        if not is_of_kind(declared[name], value) or _first_of_other_kind(value):
+            return f"{name} as {type(value).__name__}, which sends declares as {declared[name].kind}"
+    return ""
 
 
 def _fault_of_reversal(found: object) -> str:

@@ -43,6 +43,17 @@ def is_of_other_copy(found: object) -> bool:
     return isinstance(declared, int) and not isinstance(found, (type, ResourceType))
 
 
+def is_of_kind(prop: Property, value: object) -> bool:
+    """Return whether a value is of the kind of a property as it is, without being converted."""
+    if value is None:
+        return prop.nullable
+    try:
+        decoded = decode_value(prop, value)
+    except InvalidResource:
+        return False
+    return decoded == value and type(decoded) is type(value)
+
+
 def _faults(found: object, name: str) -> Iterator[str]:
     if isinstance(found, type):
         yield f"{found.__name__} is a class; name an instance of it"
@@ -92,6 +103,9 @@ def _faults_of_type(found: AnyType) -> Iterator[str]:
     timeout = getattr(found, "call_timeout", 1)
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0:
         yield f"call_timeout must be a number of seconds, not {timeout!r}"
+    sends = getattr(getattr(found, "relations", None), "sends", ())
+    if not isinstance(sends, tuple) or not all(isinstance(prop, Property) and prop.kind in KINDS for prop in sends):
+        yield f"sends of its relations must be a tuple of Property, each of one of the kinds {', '.join(KINDS)}"
     yield from _fault_of_parameters(found.decide, 3, "decide")
 
 

@@ -12,11 +12,11 @@ from ..engine.sink import Sink
 from ..engine.transaction import run_transaction
 from ..lang.go.json import marshal
 from ..model.decode import decode_properties
-from ..model.errors import ResourceFailed
+from ..model.errors import CCMError, ResourceFailed
 from ..model.relations import Identity
 from ..model.resource import Properties, Resource, complete
 from ..model.simple_type import SimpleType
-from ..resources.contract_checks import checked
+from ..resources.contract_checks import checked, fault_of_sent
 from ..resources.secret_values import secret_texts
 from ..resources.types import relations, reversal
 from .recorded_log import RecordedLog
@@ -88,6 +88,7 @@ class _CheckedStep:
         verbs = preview.decision.verbs
         if not self._resource.type.verbs:
             self._require_converged("a type without verbs")
+            self._require_sent()
             return ()
         self._require(bool(verbs), "nothing would be done: the state is already the wanted one")
         self._require(preview.event.noop and bool(preview.event.noop_message), "noop has no message")
@@ -123,12 +124,15 @@ class _CheckedStep:
             self._require(repr(vars(properties)) == before, f"{name} changed the properties")
 
     def _require_sent(self) -> None:
-        """Read what the resource sends after the run; each value is declared."""
+        """Read what the resource sends after the run; each value is declared, and of its kind."""
         related = relations(self._resource.type)
-        sent = related.sent(self._resource.properties, self._status()) if related else None
-        declared = {prop.name for prop in related.sends} if related else set()
-        unknown = sorted(set(sent or ()) - declared)
-        self._require(not unknown, f"sent returned {', '.join(unknown)}, which is none of sends")
+        if related is None:
+            return
+        try:
+            fault = fault_of_sent(related.sent(self._resource.properties, self._status()), related.sends)
+        except CCMError as error:
+            raise AssertionError(f"{self._label}: {error}") from error
+        self._require(not fault, f"sent returned {fault}")
 
     def _require_undone(self, done: _Run) -> None:
         """Undo the run as `meta.reverse` does, then bring the resource to its state again."""

@@ -148,3 +148,51 @@ def test_a_type_without_verbs_leaves_no_orphan(keep):
     keep.apply("{look: {name: a}}")
     keep.apply("{exec: {name: /bin/true}}")
     assert "look" not in keep.ccm("orphans")
+
+
+TO_FILE = "{keep: {name: '{}/a', text: canary}}, {keep: {name: '{}/b', text: '{{ sent(\"keep#{}/a\").text }}'}}"
+
+
+@pytest.mark.parametrize(
+    ("result", "fault"),
+    [
+        ("[1]", "list, not Mapping or NoneType"),
+        ('"abc"', "str, not Mapping or NoneType"),
+        ('{"y": 1}', "y, which is none of sends"),
+        ('{"text": 5}', "text as int, which sends declares as string"),
+        ('{"text": None}', "text as NoneType, which sends declares as string"),
+        ('{"size": "5"}', "size as str, which sends declares as integer"),
+        ('{"size": True}', "size as bool, which sends declares as integer"),
+        ('{"text": object()}', "text as object, which sends declares as string"),
+    ],
+)
+def test_what_is_sent_is_of_the_declared_kind(keep, result, fault):
+    """Such values went to the expressions of others, or were dropped, without a word."""
+    keep.add(('{"text": state.text, "size": len(state.text)}', result))
+    label = "sent of the relations of the type keep of the package keep 1.0.0"
+    assert f"{label} returned {fault}" in keep.apply(TO_FILE)
+
+
+def test_a_fault_of_a_result_is_shown_without_secrets(keep):
+    keep.add(('{"text": state.text, "size": len(state.text)}', "{properties.token: 1}"))
+    ran = keep.apply(TO_FILE.replace("text: canary", "token: canary"))
+    assert ("returned REDACTED, which is none of sends" in ran, "canary" in ran) == (True, False)
+
+
+@pytest.mark.parametrize("sends", ['["text"]', '(Property("text", "float"),)'])
+def test_sends_are_declared_as_properties(keep, sends):
+    keep.add(('(Property("text"), Property("size", "integer"))', sends))
+    assert "cannot be used: sends of its relations must be a tuple of Property" in keep.apply(TO_FILE)
+
+
+@pytest.mark.parametrize("secret", [True, False])
+def test_what_is_sent_as_secret_is_sensitive_for_who_receives_it(keep, me, secret):
+    keep.add(('Property("text"), Property("size"', f'Property("text", secret={secret}), Property("size"'))
+    (keep.work / "c").write_text("before\n", encoding="utf-8")
+    common = f"owner: {me[0]}, group: {me[1]}, mode: '0600', ensure: present"
+    file = f"{{file: {{name: '{{}}/c', {common}, content: \"${{ sent('keep#{{}}/a').text }}\"}}}}"
+    ran = keep.apply("{keep: {name: '{}/a', text: canary}}, " + file, "--noop", "--diff")
+    assert "waits for keep#" in ran
+    keep.apply("{keep: {name: '{}/a', text: canary}}")
+    ran = keep.apply("{keep: {name: '{}/a', text: canary}}, " + file, "--noop", "--diff")
+    assert ("canary" in ran) is not secret

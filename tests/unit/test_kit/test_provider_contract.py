@@ -219,6 +219,13 @@ class WatchProvider(Provider):
         return WatchState(properties.name, "present", {"metadata": {"name": properties.name, "provider": self.name}})
 
 
+class WatchRelations(Relations):
+    sends = (Property("name"),)
+
+    def sent(self, properties, state):
+        return [1] if properties.name == "sending" else {"name": properties.name}
+
+
 class WatchType(SimpleType):
     """A type that only looks: it has no verbs."""
 
@@ -227,6 +234,7 @@ class WatchType(SimpleType):
     ensure_choices = ("present",)
     verbs = ()
     providers = (WatchProvider,)
+    relations = WatchRelations()
 
     def decide(self, state, properties, refresh):
         if properties.name == "wrong":
@@ -240,6 +248,8 @@ def test_a_type_that_never_acts():
         check_provider(WatchType(), [{"name": "wrong"}])
     with pytest.raises(AssertionError, match="returned the verb look, which is none of the type: "):
         check_provider(WatchType(), [{"name": "acting"}])
+    with pytest.raises(AssertionError, match="step 1: sent of the relations of .* returned list, not Mapping"):
+        check_provider(WatchType(), [{"name": "sending"}])
 
 
 class EntryRelations(Relations):
@@ -259,7 +269,8 @@ class EntryRelations(Relations):
         return "/etc/entries" if self.fault == "text" else ["/etc/entries"]
 
     def sent(self, properties, state):
-        return {"size" if self.fault == "sent" else "text": state.metadata["text"]}
+        value = 5 if self.fault == "kind of sent" else state.metadata["text"]
+        return {"size" if self.fault == "sent" else "text": value}
 
 
 class EntryReversal(Reversal):
@@ -295,7 +306,8 @@ def test_relations_and_a_reversal_without_faults():
     [
         ("text", "", "step 1: watches returned '/etc/entries', which is no list of str"),
         ("properties", "", "step 1: watches changed the properties"),
-        ("sent", "", "step 1: sent returned size, which is none of sends"),
+        ("sent", "", "step 1: sent of the relations of the type entry of the tested package returned size, which is"),
+        ("kind of sent", "", "tested package returned text as int, which sends declares as string"),
         ("", "value", "step 1: undoing it: failed to reach desired state: 1: still to do: remove"),
         ("", "wrong", "step 2: what is undone leaves {'ensure': 'present', 'text': 'wrong'}, it was"),
     ],
