@@ -16,11 +16,13 @@ from ..host.time_limit import TimeLimitReached
 from ..model.batch_provider import BatchProvider
 from ..model.decision import Decision
 from ..model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
+from ..model.provider import Provider
 from ..model.relations import Identity
 from ..model.resource import ResourceType
 from ..model.simple_type import CALL_TIMEOUT
 from ..model.state import State
 from .declaration_checks import fault_of_declaration, is_of_kind
+from .group_faults import GroupFaults, fault_of_partition
 from .hiding_log import HidingLog, KnownSecrets
 from .printed import limited
 from .secret_values import changed, hidden, secret_texts, without, without_secrets
@@ -72,7 +74,8 @@ _OF_PROVIDERS: Kinds = {
     "drop_unfinished": object,
     "differences": _DIFFERENCES,
 }
-_OF_BATCHES: Kinds = {"partition": list, "act_on_batch": object}
+_PARTITION = (list,)
+_OF_BATCHES: Kinds = {"partition": _PARTITION, "act_on_batch": object}
 _OF_DIFFERENCE = {"before", "after", "before_header", "after_header"}
 
 
@@ -121,6 +124,8 @@ class _CheckedCalls:
         self._package = package
         self._limit: float = getattr(of_type, "call_timeout", CALL_TIMEOUT)
         self._known = KnownSecrets()
+        # Faults of is_groupable, which has no log: the next call of a provider says them.
+        self._unsaid: list[CCMError] = []
 
     def install(self) -> None:
         """Replace the methods of the type, on this instance only."""
@@ -130,7 +135,11 @@ class _CheckedCalls:
             for name, (error, kind) in _OF_TYPES.items()
         }
         groupable = self._checked(
-            of_type.is_groupable, f"is_groupable of the type {of_type.name}", bool, ResourceFailed
+            of_type.is_groupable,
+            f"is_groupable of the type {of_type.name}",
+            bool,
+            ResourceFailed,
+            lambda _type, error: self._unsaid.append(error),
         )
         methods["is_groupable"] = _false_when_failing(groupable)
         for name, kinds, error in (
@@ -156,7 +165,11 @@ class _CheckedCalls:
             kinds.update(_OF_BATCHES if issubclass(found, BatchProvider) else {})
             methods: dict[str, Callable[..., object]] = {
                 method: self._checked(
-                    getattr(found, method), f"{method} of the provider {found.name}", kind, ResourceFailed
+                    getattr(found, method),
+                    f"{method} of the provider {found.name}",
+                    kind,
+                    ResourceFailed,
+                    _said if method in _OF_BATCHES else None,
                 )
                 for method, kind in kinds.items()
             }
@@ -165,6 +178,7 @@ class _CheckedCalls:
             def begin(provider: AnyProvider, context: ProviderContext[Any]) -> None:
                 self._known.add(secret_texts(self._type.own_properties, context.siblings))
                 logs = {name: HidingLog(getattr(context, name), self._known) for name in ("log", "user_log")}
+                vars(provider)["group_faults"] = GroupFaults(**logs)
                 made(provider, changed(context, **logs))
 
             methods.update(__init__=begin, manageable=staticmethod(methods["manageable"]))
@@ -173,13 +187,28 @@ class _CheckedCalls:
         return checked_provider
 
     def _checked(
-        self, method: Callable[..., R], label: str, kind: type | tuple[type, ...], error: type[CCMError]
+        self,
+        method: Callable[..., R],
+        label: str,
+        kind: type | tuple[type, ...],
+        error: type[CCMError],
+        say: Callable[[object, CCMError], None] | None = None,
     ) -> Callable[..., R]:
+        """Return a method with its calls checked; `say` is called with the object and each fault."""
         label = f"{label} of {self._package}"
 
         def call(*given: object) -> R:
             secrets = secret_texts(self._type.own_properties, given)
             self._known.add(secrets)
+            acting = list(given[2]) if kind is _PARTITION and isinstance(given[2], list) else []
+
+            def fault_of_type(found: CCMError) -> CCMError:
+                if say:
+                    say(given[0], found)
+                return found
+
+            while self._unsaid and isinstance(given[0], Provider):
+                _said(given[0], self._unsaid.pop())
             # A provider may wait in any way.
             machine = getattr(given[0], "machine", None)
             if isinstance(machine, Machine):
@@ -188,17 +217,20 @@ class _CheckedCalls:
                 with limited(self._package, self._limit, self._known.texts):
                     result = method(*given)
                     fault = self._fault_of_result(result, kind)
+                    if kind is _PARTITION and isinstance(result, list):
+                        fault = fault_of_partition(result, acting)
             except TimeLimitReached:
-                raise error(f"{label} did not end within {self._limit:g} seconds") from None
+                raise fault_of_type(error(f"{label} did not end within {self._limit:g} seconds")) from None
             except CCMError as problem:
                 _hide(problem, secrets)
                 raise
             except HostError as problem:
                 raise error(without(secrets, str(problem))) from problem
             except (Exception, SystemExit) as problem:
-                raise with_traceback(error(f"{label} raised {_described(problem)}"), problem, secrets) from problem
+                found = with_traceback(error(f"{label} raised {_described(problem)}"), problem, secrets)
+                raise fault_of_type(found) from problem
             if fault:
-                raise error(without(self._known.texts, f"{label} returned {fault}"))
+                raise fault_of_type(error(without(self._known.texts, f"{label} returned {fault}")))
             return result if kind is object else without_secrets(secrets, result)
 
         return call
@@ -221,6 +253,13 @@ class _CheckedCalls:
         if kind is _PATHS or kind is _PARTS:
             return _fault_of_reversal(result)
         return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""
+
+
+def _said(provider: object, error: CCMError) -> None:
+    """Say a fault in the logs of a provider, where it has them."""
+    faults = getattr(provider, "group_faults", None)
+    if isinstance(faults, GroupFaults):
+        faults.say(error)
 
 
 def _false_when_failing(call: Callable[..., object]) -> Callable[..., bool]:

@@ -10,7 +10,9 @@ from ..engine.context import Context
 from ..engine.provider_selection import provider_of
 from ..engine.sink import Sink
 from ..engine.transaction import run_transaction
+from ..host.errors import HostError
 from ..lang.go.json import marshal
+from ..model.batch_provider import BatchProvider
 from ..model.decode import decode_properties
 from ..model.errors import CCMError, ResourceFailed
 from ..model.relations import Identity
@@ -26,45 +28,86 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Mapping, Sequence, Union
 
     from ..engine.attempt import Attempt
-    from ..model.contract import AnyType
+    from ..model.contract import AnyProvider, AnyType
     from ..model.decision import Decision
     from ..model.event import Event
     from ..model.reversal import Parts
     from ..model.state import State
     from ..model.values import Difference
 
-    #: The properties of a resource, or a function that changes the host between two of them.
-    Step = Union[Mapping[str, Any], Callable[[], object]]
+    #: The properties of a resource, of several that are changed at once, or a function that changes the host.
+    Step = Union[Mapping[str, Any], Sequence[Mapping[str, Any]], Callable[[], object]]
 
 
 def check_provider(of_type: AnyType, steps: Sequence[Step], *, directory: str = "") -> None:
     """Bring resources to their state in `steps`, on this host, and check the contract of providers.
 
-    A step is the properties of a resource, or a function that changes the host between two of them. In each step the
-    resource runs in noop, then really, then again, and then as if a resource that it subscribes to had changed. Noop
-    and reading the state change nothing, the step changes something and reaches the wanted state, the second run has
-    nothing to do, and values of secret properties are never shown. The steps together need every verb of the type; with
-    a type that has no verbs, no step may change anything. Relations change nothing and return what they promise. What a
-    reversal says without paths is undone after the run of a step, and brings back the parts of the state before it.
+    A step is the properties of a resource, a list of the properties of several that are changed in a batch, or a
+    function that changes the host between two others. In each step the resource runs in noop, then really, then again,
+    and then as if a resource that it subscribes to had changed. Noop and reading the state change nothing, the step
+    changes something and reaches the wanted state, the second run has nothing to do, and values of secret properties
+    are never shown. The steps together need every verb of the type, and a batch of every verb of which there are
+    batches; with a type that has no verbs, no step may change anything. Relations change nothing and return what they
+    promise. What a reversal says without paths is undone after the run of a step, and brings back the parts of the
+    state before it.
     Relative names are resolved against `directory`.
 
     Raises AssertionError with the number of the step, and InvalidResource for properties that the type refuses.
     """
-    if isinstance(of_type, SimpleType) or hasattr(of_type, "contract"):
+    is_other = isinstance(of_type, SimpleType) or hasattr(of_type, "contract")
+    if is_other:
         checked(of_type, of_type.name, "the tested package")
     if not isinstance(steps, (list, tuple)):
         raise AssertionError(f"steps must be a list of mappings and functions, not a {type(steps).__name__}")
     done: set[str] = set()
+    possible: set[str] = set()
+    batches: set[str] = set()
+    lead = "must be a mapping, a list of mappings or a function, not"
     for number, step in enumerate(steps, 1):
-        if not (callable(step) or isinstance(step, dict)):
-            raise AssertionError(f"step {number} must be a mapping or a function, not a {type(step).__name__}")
+        members = step if isinstance(step, (list, tuple)) else [step]
+        if not callable(step) and not (members and all(isinstance(each, dict) for each in members)):
+            raise AssertionError(f"step {number} {lead} a {type(step).__name__}")
         if callable(step):
             step()
+        elif isinstance(step, dict):
+            checked_step = _CheckedStep(of_type, step, directory, f"step {number}")
+            done.update(checked_step.check())
+            possible.update(checked_step.batch_verbs())
         else:
-            done.update(_CheckedStep(of_type, step, directory, f"step {number}").check())
+            batches.add(_check_batch([_CheckedStep(of_type, each, directory, f"step {number}") for each in step]))
     missing = [verb for verb in of_type.verbs if verb not in done]
     if missing:
         raise AssertionError(f"no step needed the verb {', '.join(missing)}: add one that does")
+    missing = sorted(possible & done - batches) if is_other else []
+    if missing:
+        raise AssertionError(f"no step did a batch of the verb {missing[0]}: add a list of resources that need it")
+
+
+def _check_batch(members: list[_CheckedStep]) -> str:
+    """Bring several resources to their state in batches, and return the verb."""
+    first = members[0]
+    found = [member.found() for member in members]
+    verbs = {verb for _properties, _state, decision in found for verb in decision.verbs or ("",)}
+    verb = verbs.pop() if len(verbs) == 1 else ""
+    first.require(bool(verb), "the resources of a batch do not need the same single verb")
+    for member in members:
+        first.require(
+            verb in member.batch_verbs(), f"there are no batches of the verb {verb}, or is_groupable is false"
+        )
+    states = [(properties, state) for properties, state, _decision in found]
+    provider = first.provider()
+    try:
+        parts = provider.partition(verb, [properties for properties, _state in states], [])
+        first.require(any(len(part) > 1 for part in parts), "partition puts each resource into a list of its own")
+        for part in parts:
+            batch, states = states[: len(part)], states[len(part) :]
+            provider.act_on_batch(verb, batch)
+    except (CCMError, HostError) as error:
+        raise AssertionError(f"{first.label}: {error}") from error
+    for member in members:
+        member.require_converged(f"after a batch, a run of {member.name}")
+        member.require_hidden(first.batch_log)
+    return verb
 
 
 class _CheckedStep:
@@ -77,8 +120,10 @@ class _CheckedStep:
         resource = Resource(of_type, properties)
         self._resource = resource.with_properties(of_type.deferred_values(properties))
         self._directory = directory
-        self._label = label
+        self.label = label
         self._secrets = secret_texts(of_type.properties, [properties])
+        self.name = properties.name
+        self.batch_log = RecordedLog()
 
     def check(self) -> tuple[str, ...]:
         """Check the step, and return the verbs that it needed."""
@@ -87,30 +132,54 @@ class _CheckedStep:
         preview = self._run(noop=True)
         verbs = preview.decision.verbs
         if not self._resource.type.verbs:
-            self._require_converged("a type without verbs")
+            self.require_converged("a type without verbs")
             self._require_sent()
             return ()
-        self._require(bool(verbs), "nothing would be done: the state is already the wanted one")
-        self._require(preview.event.noop and bool(preview.event.noop_message), "noop has no message")
+        self.require(bool(verbs), "nothing would be done: the state is already the wanted one")
+        self.require(preview.event.noop and bool(preview.event.noop_message), "noop has no message")
         unchanged = self._run(noop=True)
-        self._require(unchanged.seen == preview.seen, f"noop changed the state from {preview.seen} to {unchanged.seen}")
+        self.require(unchanged.seen == preview.seen, f"noop changed the state from {preview.seen} to {unchanged.seen}")
         first = self._run()
-        self._require(first.decision.verbs == verbs, f"the run did {first.decision.verbs}, noop said {verbs}")
-        self._require(first.event.changed, "the run did not report a change")
-        self._require_converged("a second run")
+        self.require(first.decision.verbs == verbs, f"the run did {first.decision.verbs}, noop said {verbs}")
+        self.require(first.event.changed, "the run did not report a change")
+        self.require_converged("a second run")
         self._require_sent()
         self._require_undone(first)
         refreshed = self._run(refresh=True).decision.verbs
         if refreshed:
-            self._require_converged("a run after a refresh")
+            self.require_converged("a run after a refresh")
         return (*verbs, *refreshed)
 
-    def _require_converged(self, label: str) -> None:
+    def provider(self) -> AnyProvider:
+        """Return a provider of the resource, which logs to `batch_log`."""
+        run = _Run()
+        run.log = self.batch_log
+        return provider_of(self._resource, self._context(run, noop=False))
+
+    def batch_verbs(self) -> tuple[str, ...]:
+        """Return the verbs that the provider can do for this resource and others at once."""
+        provider = self.provider()
+        is_member = isinstance(provider, BatchProvider) and self._resource.type.is_groupable(self._resource.properties)
+        return provider.batch_verbs if is_member else ()
+
+    def found(self) -> tuple[Properties, State, Decision]:
+        """Return the properties, the state of the host, and what is decided."""
+        resource = self._resource.with_properties(self._resource.type.derived_values(self._resource.properties))
+        state = self._status()
+        return resource.properties, state, resource.type.decide(state, resource.properties, False)
+
+    def require_hidden(self, log: RecordedLog) -> None:
+        """Require that a log shows no secret of the resource."""
+        shown = repr(log.lines)
+        self.require(not any(secret in shown for secret in self._secrets), "the value of a secret property is shown")
+
+    def require_converged(self, label: str) -> None:
+        """Require that a run has nothing to do."""
         run = self._run()
         verbs = run.decision.verbs
-        self._require(not verbs, f"{label} would do {', '.join(verbs)}")
-        self._require(not run.event.changed, f"{label} reported a change")
-        self._require(not run.differences, f"a converged resource has differences: {run.differences}")
+        self.require(not verbs, f"{label} would do {', '.join(verbs)}")
+        self.require(not run.event.changed, f"{label} reported a change")
+        self.require(not run.differences, f"a converged resource has differences: {run.differences}")
 
     def _require_relations(self) -> None:
         """Call the relations that engine and front ends call before a run."""
@@ -120,8 +189,8 @@ class _CheckedStep:
             found = getattr(related, name)(properties)
             kind = Identity if name in ("provides", "wants") else str
             right = isinstance(found, (list, tuple)) and all(isinstance(each, kind) for each in found)
-            self._require(right, f"{name} returned {found!r}, which is no list of {kind.__name__}")
-            self._require(repr(vars(properties)) == before, f"{name} changed the properties")
+            self.require(right, f"{name} returned {found!r}, which is no list of {kind.__name__}")
+            self.require(repr(vars(properties)) == before, f"{name} changed the properties")
 
     def _require_sent(self) -> None:
         """Read what the resource sends after the run; each value is declared, and of its kind."""
@@ -131,8 +200,8 @@ class _CheckedStep:
         try:
             fault = fault_of_sent(related.sent(self._resource.properties, self._status()), related.sends)
         except CCMError as error:
-            raise AssertionError(f"{self._label}: {error}") from error
-        self._require(not fault, f"sent returned {fault}")
+            raise AssertionError(f"{self.label}: {error}") from error
+        self.require(not fault, f"sent returned {fault}")
 
     def _require_undone(self, done: _Run) -> None:
         """Undo the run as `meta.reverse` does, then bring the resource to its state again."""
@@ -143,9 +212,9 @@ class _CheckedStep:
         properties = of_type.made(complete(of_type, values))
         self._run(resource=Resource(of_type, properties), doing="undoing it: ")
         parts = how.parts(properties, self._status())
-        self._require(parts == done.parts, f"what is undone leaves {parts}, it was {done.parts}")
+        self.require(parts == done.parts, f"what is undone leaves {parts}, it was {done.parts}")
         self._run()
-        self._require_converged("a run after what was undone")
+        self.require_converged("a run after what was undone")
 
     def _status(self) -> State:
         resource, context = self._resource, self._context(_Run(), noop=True)
@@ -162,7 +231,7 @@ class _CheckedStep:
         except ResourceFailed:
             return  # the run fails with it too, and names the step
         changed = repr([vars(one) for one in compared]) != before
-        self._require(not changed, "decide changed the state or the properties")
+        self.require(not changed, "decide changed the state or the properties")
 
     def _context(self, run: _Run, noop: bool) -> Context:
         return Context(
@@ -182,18 +251,19 @@ class _CheckedStep:
         run = _Run()
         run.event = run_transaction(resource or self._resource, self._context(run, noop), refresh=refresh)
         if run.event.failed:
-            raise AssertionError(f"{self._label}: {doing}{'; '.join(run.event.errors)}") from run.event.causes[0]
-        self._require(run.fault == "", run.fault)
+            raise AssertionError(f"{self.label}: {doing}{'; '.join(run.event.errors)}") from run.event.causes[0]
+        self.require(run.fault == "", run.fault)
         if noop:
-            self._require(not run.machine_changed, "a command that can change the host ran in noop")
+            self.require(not run.machine_changed, "a command that can change the host ran in noop")
         shown = marshal(run.event.as_dict()) + repr(run.log.lines) + repr(run.differences)
         for secret in self._secrets:
-            self._require(str(secret) not in shown, "the value of a secret property is shown")
+            self.require(str(secret) not in shown, "the value of a secret property is shown")
         return run
 
-    def _require(self, fulfilled: bool, fault: str) -> None:
+    def require(self, fulfilled: bool, fault: str) -> None:
+        """Raise AssertionError unless something is fulfilled."""
         if not fulfilled:
-            raise AssertionError(f"{self._label}: {fault}")
+            raise AssertionError(f"{self.label}: {fault}")
 
 
 class _Run(Sink):

@@ -196,3 +196,48 @@ def test_what_is_sent_as_secret_is_sensitive_for_who_receives_it(keep, me, secre
     keep.apply("{keep: {name: '{}/a', text: canary}}")
     ran = keep.apply("{keep: {name: '{}/a', text: canary}}, " + file, "--noop", "--diff")
     assert ("canary" in ran) is not secret
+
+
+TWO = "{keep: {name: '{}/a', text: x}}, {keep: {name: '{}/b', token: canary}}"
+OF_KEEP = "of the provider files of the package keep 1.0.0"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fault"),
+    [
+        ("return [acting]", "return None", f"partition {OF_KEEP} returned NoneType, not list"),
+        ("return [acting]", "return acting", f"partition {OF_KEEP} returned a list of Properties, not a list of lists"),
+        ("return [acting]", "return [[], acting]", f"partition {OF_KEEP} returned an empty list among its lists"),
+        ("return [acting]", "return [acting[:1]]", f"partition {OF_KEEP} returned lists that do not have each"),
+        ("return [acting]", "return [[acting.pop()]]", f"partition {OF_KEEP} returned lists that do not have each"),
+        ("return [acting]", "return [acting[::-1]]", f"partition {OF_KEEP} returned lists that do not have each"),
+        ("return [acting]", "raise TypeError(acting[1].token)", f"partition {OF_KEEP} raised TypeError in line"),
+        (
+            "for properties, state",
+            "raise TypeError('canary')\n        for properties, state",
+            "raised TypeError in line",
+        ),
+        (
+            "        return True\n",
+            "        raise TypeError(properties.token)\n",
+            "is_groupable of the type keep of the package keep 1.0.0 raised TypeError in line",
+        ),
+    ],
+)
+def test_a_fault_that_prevents_a_batch_is_said(keep, before, after, fault):
+    """Each resource was managed alone without a word."""
+    keep.add((before, after))
+    ran = keep.apply(TWO, options=["--debug"])
+    assert ran.count("a fault prevents a batch") == 1
+    assert fault in ran
+    assert ("Traceback" in ran) is ("raised" in fault)
+    assert "canary" not in ran
+    assert [(keep.work / name).read_text(encoding="utf-8") for name in "ab"] == ["x", "canary"]
+
+
+def test_a_batch_that_cannot_be_done_is_no_fault(keep):
+    keep.add(
+        ("import NOTHING,", "import NOTHING, ResourceFailed,"),
+        ("for properties, state", "raise ResourceFailed('no')\n        for properties, state"),
+    )
+    assert "a fault prevents a batch" not in keep.apply(TWO)

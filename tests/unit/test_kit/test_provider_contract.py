@@ -10,6 +10,7 @@ import shutil
 import types
 
 import pytest
+from ccm.model.batch_provider import BatchProvider
 from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import InvalidResource, ResourceFailed
 from ccm.model.property import Property
@@ -248,7 +249,7 @@ def test_a_type_that_never_acts():
         check_provider(WatchType(), [{"name": "wrong"}])
     with pytest.raises(AssertionError, match="returned the verb look, which is none of the type: "):
         check_provider(WatchType(), [{"name": "acting"}])
-    with pytest.raises(AssertionError, match="step 1: sent of the relations of .* returned list, not Mapping"):
+    with pytest.raises(AssertionError, match=r"step 1: sent of the relations of .* returned list, not Mapping"):
         check_provider(WatchType(), [{"name": "sending"}])
 
 
@@ -334,7 +335,7 @@ def test_each_step_does_something_and_each_verb_is_needed():
         ([{"name": "a", "txt": "x"}], InvalidResource, 'unknown property "txt" in entry, did you mean "text"?'),
         ([{"name": "a", "text": ["x"]}], InvalidResource, "text must be text, not a list"),
         ({"name": "a"}, AssertionError, "steps must be a list of mappings and functions, not a dict"),
-        (["a"], AssertionError, "step 1 must be a mapping or a function, not a str"),
+        (["a"], AssertionError, "step 1 must be a mapping, a list of mappings or a function, not a str"),
     ],
 )
 def test_steps_that_cannot_be_used(steps, error, message):
@@ -365,3 +366,88 @@ def test_a_type_that_the_command_refuses_is_refused():
     broken = SimpleType.__new__(type("Other", (EntryType,), {"contract": None}))
     with pytest.raises(InvalidResource, match="write contract = 1 in the class"):
         check_provider(broken, STEPS)
+
+
+class BatchEntries(EntryProvider, BatchProvider):
+    """Writes several entries at once, with a fault."""
+
+    batch_verbs = ("write",)
+
+    def partition(self, verb, acting, settled):
+        if self.entries.fault == "apart":
+            return [[each] for each in acting]
+        return acting if self.entries.fault == "flat" else [acting]
+
+    def act_on_batch(self, verb, members):
+        if self.entries.fault == "cannot":
+            raise ResourceFailed("the disk is full")
+        if self.entries.fault == "raises":
+            raise KeyError(members[0][0].token)
+        for properties, state in members[: 1 if self.entries.fault == "half" else None]:
+            self.write(properties, state)
+
+
+class BatchType(EntryType):
+    groupable = True
+
+    def __init__(self, entries):
+        super().__init__(entries)
+        self.providers = (type("Entries", (BatchEntries,), {"entries": entries}),)
+
+    def is_groupable(self, properties):
+        return self.groupable
+
+
+BATCH = [{"name": name, "ensure": "present", "text": "x", "token": "canary"} for name in "bc"]
+
+
+def test_batches_without_faults():
+    check_provider(BatchType(Entries()), [*STEPS, BATCH])
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("flat", "step 3: partition of the provider memory of the tested package returned a list of Properties, not a"),
+        ("raises", "step 3: act_on_batch of the provider memory of the tested package raised KeyError in line"),
+        ("cannot", "step 3: the disk is full"),
+        ("half", "step 3: after a batch, a run of c would do write"),
+        ("apart", "step 3: partition puts each resource into a list of its own"),
+    ],
+)
+def test_a_fault_of_a_batch_is_found(fault, message):
+    entries = Entries()
+    entries.fault = fault
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        check_provider(BatchType(entries), [*STEPS, BATCH])
+
+
+def test_a_type_with_batches_needs_one():
+    with pytest.raises(AssertionError, match="no step did a batch of the verb write: add a list"):
+        check_provider(BatchType(Entries()), STEPS)
+    alone = BatchType(Entries())
+    alone.groupable = False
+    check_provider(alone, STEPS)
+    with pytest.raises(AssertionError, match="step 1: there are no batches of the verb write, or"):
+        check_provider(alone, [[{**each, "name": each["name"] + "2"} for each in BATCH]])
+    with pytest.raises(AssertionError, match="step 3: the resources of a batch do not need the same single verb"):
+        check_provider(BatchType(Entries()), [*STEPS, [BATCH[0], STEPS[1]]])
+
+
+class TalkingEntries(BatchEntries):
+    def act_on_batch(self, verb, members):
+        self.user_log.info(members[0][0].token)
+        super().act_on_batch(verb, members)
+
+
+class PlainBatchType(PlainType):
+    def provider(self, name):
+        return type("Entries", (TalkingEntries,), {"entries": self.entry_type.entries})
+
+    def is_groupable(self, properties):
+        return True
+
+
+def test_a_secret_that_a_batch_shows_is_found():
+    with pytest.raises(AssertionError, match="step 1: the value of a secret property is shown"):
+        check_provider(PlainBatchType(Entries()), [BATCH])

@@ -15,9 +15,11 @@ for given; do echo "${given#*=}" > "${given%%=*}"; done
 
 def test_parameters(tmp_path, fake_program):
     fake_program("sysctl", PROGRAM)
-    (tmp_path / "kernel.printk").write_text("4\t4\t1\t7\n", encoding="utf-8")
+    for name in ("kernel.printk", "kernel.other"):
+        (tmp_path / name).write_text("4\t4\t1\t7\n", encoding="utf-8")
     steps = [{"name": "kernel.printk", "value": value} for value in ("3 4 1 3", "1 1 1 1")]
-    check_provider(SYSCTL, steps)
+    batch = [{"name": name, "value": "2 4 1 7"} for name in ("kernel.printk", "kernel.other")]
+    check_provider(SYSCTL, [*steps, batch])
 
 
 def test_a_parameter_that_does_not_exist(fake_program):
