@@ -81,7 +81,7 @@ def _faults_of_names(found: AnyType, name: str) -> Iterator[str]:
         yield f"it has no version of the contract: write contract = {CONTRACT} in the class"
     if contract != CONTRACT or isinstance(contract, bool):
         yield f"it is for contract {contract!r}, and this is contract {CONTRACT}"
-    for attribute in ("verbs", "own_properties", "ensure_choices", "provider_names"):
+    for attribute in ("verbs", "own_properties", "ensure_choices", "provider_names", "semaphores"):
         if not isinstance(getattr(found, attribute, None), tuple):
             yield f"{attribute} must be a tuple, like (one,)"
 

@@ -190,6 +190,10 @@ def refusal(package, reason):
             "own_properties may hold only Property",
         ),
         (
+            HOSTNAME.replace("    verbs =", '    semaphores = ("names")\n    verbs ='),
+            "semaphores must be a tuple, like (one,)",
+        ),
+        (
             HOSTNAME + "\nTYPE.provider = lambda name: name\n",
             "'hostname' is not a provider class",
         ),

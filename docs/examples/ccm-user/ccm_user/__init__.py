@@ -145,6 +145,8 @@ class UserType(SimpleType):
     properties_class = UserProperties
     providers = (UseraddProvider,)
     relations = UserRelations()
+    # The programs rewrite the same files: only one of them runs at a time.
+    semaphores = ("accounts",)
     own_properties = (
         Property("uid", help="The number of the user."),
         Property("gid", help="The primary group, by name or number."),
