@@ -34,6 +34,7 @@ class ActionModule(CheckedAction):
     MODULE = "ccm.core.apply"
     OPTIONS = APPLY_OPTIONS
     RULES = APPLY_RULES
+    SHOWS_VAULTED = True
 
     def passed(self, given, task_vars):
         """Return the paths on the node, and the manifest as one argument."""

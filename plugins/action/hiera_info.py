@@ -21,13 +21,8 @@ class ActionModule(CheckedAction):
 
     MODULE = "ccm.core.hiera_info"
     OPTIONS = HIERA_OPTIONS
-
-    def run(self, tmp=None, task_vars=None):
-        """Run the task. Data of a vaulted file is not shown, as with ansible.builtin.include_vars."""
-        result = super().run(tmp, task_vars)
-        if self.files.decrypted:
-            result["_ansible_no_log"] = True
-        return result
+    #: As with ansible.builtin.include_vars.
+    SHOWS_VAULTED = True
 
     def passed(self, given, task_vars):
         """Return the arguments of the task, with the parsed file when that is on the controller."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from ansible.errors import AnsibleActionFail
+from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure, AnsibleError
 from ansible.playbook.handler import Handler
 from ansible.plugins.action import ActionBase
 
@@ -24,6 +24,7 @@ from ..module_utils.model.errors import InvalidResource
 from ..module_utils.redaction.texts import without_text_secrets
 from .controller_files import ControllerFiles
 from .health_checks import refuse_wrong_checks
+from .no_log import NO_LOG, VAULTED, without_reason
 from .node_results import clean, text_in, warn_once
 from .option_names import by_option_names, refuse_builtin_state, refuse_foreign_options
 from .package import run_with_package
@@ -51,16 +52,38 @@ class CheckedAction(ActionBase):
     TYPE: ClassVar[ResourceType | None] = None
     OPTIONS: ClassVar[dict[str, Any]]
     RULES: ClassVar[dict[str, Any]] = {}
+    #: Whether results have values of a vaulted file: Ansible hides them, and `register` has them.
+    SHOWS_VAULTED: ClassVar[bool] = False
 
     _supports_check_mode = True
     _supports_async = True
     _supports_diff = True
 
     def run(self, tmp=None, task_vars=None):
-        """Run the task. Raises AnsibleError for wrong arguments, before anything is sent."""
+        """Run the task. Raises AnsibleError for wrong arguments, before anything is sent.
+
+        With `no_log: true`, and when a vaulted file was decrypted, it returns a failure in place of most errors, as
+        Ansible shows their messages (Q100).
+        """
         require_ansible()
         super().run(tmp, task_vars)
         self.files = ControllerFiles(self._loader)
+        try:
+            result = self._run(task_vars)
+        except AnsibleConnectionFailure:
+            raise
+        except AnsibleError as error:
+            if not self._task.no_log and not self.files.decrypted:
+                raise
+            result = {"failed": True, "changed": False, "msg": str(error), "place": getattr(error, "place", "")}
+        if self.files.decrypted and (self.SHOWS_VAULTED or result.get("failed") or result.get("health_checks")):
+            result["_ansible_no_log"] = True
+        if self._task.no_log or self.files.decrypted:
+            return without_reason(result, NO_LOG if self._task.no_log else VAULTED)
+        return result
+
+    def _run(self, task_vars):
+        """Run the task; its result."""
         given = self._checked_arguments()
         passed = self.passed(given, task_vars)
         module = self.MODULE

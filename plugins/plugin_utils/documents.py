@@ -21,4 +21,6 @@ def parsed_file(files, path, name):
     except ManifestError as error:
         if files.decrypted:
             error.excerpt = ""
-        raise AnsibleActionFail(message_of(error)) from None
+        failure = AnsibleActionFail(message_of(error))
+        failure.place = str(error.position or "")
+        raise failure from None

@@ -63,6 +63,12 @@ def texts_in(result, key):
     return [entry for entry in value if isinstance(entry, str)] if isinstance(value, list) else []
 
 
+def mappings_in(result, key):
+    """Return the mappings in the list at a key of a node's result; none where it is no list."""
+    value = result.get(key)
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
 def warn_once(result, host, play):
     """Make warnings of what a node said of its files of facts, each once for a host and a play.
 

@@ -177,3 +177,29 @@ def test_options_that_are_no_properties_and_rules_hide_secrets(ansible, here):
     assert "an address needs remote_src: true" in run["address"].msg
     assert "an address needs remote_src: true" in run["apply"].msg
     assert run["file of data"].result["data"] == {"port": 80}
+
+
+def test_with_no_log_a_failure_shows_no_value(ansible, here):
+    tasks = f"""
+    - name: command
+      ccm.core.exec: {{name: "sh -c 'echo {GIVEN} >&2; exit 1'"}}
+      register: failed
+    - name: kept
+      ansible.builtin.assert: {{that: given in failed.reason, quiet: true}}
+      no_log: false
+    - name: refusal
+      ccm.core.exec: {{argv: [x, '{GIVEN}']}}
+    - name: validate
+      ccm.core.file: {{name: {here}/x, content: '{GIVEN}', {OWN}, mode: "0600", validate: "sh -c 'cat %s; exit 1'"}}
+    - name: health check
+      ccm.core.exec: {{name: 'true', health_checks: [{{command: "sh -c 'echo {GIVEN}; exit 2'"}}]}}
+    - name: manifest
+      ccm.core.apply:
+        manifest: {{ccm: {{resources: [{{exec: {{name: "sh -c 'echo ${{ Data.x }} >&2; exit 1'"}}}}]}}}}
+        data: {{x: '{GIVEN}'}}
+    """
+    run = ansible.play(tasks, vars={"given": CANARY}, keywords="no_log: true\nignore_errors: true\n")
+    assert run.outcomes.pop("kept") == "ok"
+    assert sorted(set(run.outcomes.values())) == ["failed", "ok"]
+    assert "the reason is hidden because of no_log" in run.output
+    assert CANARY not in run.output

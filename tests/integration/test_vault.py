@@ -29,6 +29,12 @@ TASKS = """
   ignore_errors: true
 - name: tree
   ccm.core.scaffold: {{name: {here}/tree, source: tree}}
+- name: validate
+  ccm.core.file: {{name: {here}/x, source: secret, mode: "0600", {own}, validate: "sh -c 'cat %s; exit 1'"}}
+  ignore_errors: true
+- name: expression
+  ccm.core.apply: {{path: wrong.yaml, events: true}}
+  ignore_errors: true
 - name: data
   ccm.core.hiera_info: {{path: data.yaml}}
   register: read
@@ -48,6 +54,7 @@ def test_vaulted_files_arrive_decrypted(ansible, here):
     write("files/site/manifest.yaml", MANIFEST.format(owner=owner, group=group))
     write("files/site/secret", "sent\n")
     write("templates/tree/file", "rendered\n")
+    write("files/wrong.yaml", "ccm: {resources: [{exec: [{'{{ Data.nosuch + a secret }}': {}}]}]}")
     write("files/data.yaml", "data: {k: hidden-in-data}\n")
     run = ansible.play(
         TASKS.format(here=here, own=OWN), "--diff", "-v", "--vault-password-file", "password", vars={"word": "hello"}
@@ -61,7 +68,8 @@ def test_vaulted_files_arrive_decrypted(ansible, here):
     }
     assert (here / "tree/file").read_bytes() == b"rendered\n"
     assert run["registered"].outcome == "ok"
-    assert "open" in run["manifest"].msg
+    assert "manifest.yaml:5:11: the reason is hidden because the task read a file of Ansible Vault" in run.output
+    assert "wrong.yaml:1:" in run.output
     for secret in ("a secret", "of a template", "rendered", "hidden-in-data"):
         assert secret not in run.output
     assert list((ansible.folder / "controller").iterdir()) == []

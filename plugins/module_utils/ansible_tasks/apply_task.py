@@ -50,17 +50,18 @@ def run_apply(module: AnsibleModule) -> None:
 
 def end(module: AnsibleModule, task: ApplyTask) -> None:
     """Run a task, and end in exit_json or fail_json of `module` with its result."""
-    failure = ""
+    failure, place = "", {}
     try:
         result = task.run()
     except (CCMError, HostError, *UNUSABLE_INPUT) as error:
-        if task.is_vaulted and isinstance(error, CCMError):
-            error.excerpt = ""
-        failure = message_of(error)
+        failure, position = message_of(error), getattr(error, "position", None)
+        if task.is_vaulted and position:
+            # The action plugin hides the message.
+            place["place"] = str(position)
     for warning in task.log.warnings:
         module.warn(plain(warning))
     if failure:
-        module.fail_json(msg=plain(failure), changed=False, **task.of_facts.part_of_result())
+        module.fail_json(msg=plain(failure), changed=False, **place, **task.of_facts.part_of_result())
     result.update(task.of_facts.part_of_result())
     if module.params["manifest"].get(IMPORTS):
         result[IMPORTS] = imported_modules()
@@ -72,7 +73,7 @@ def end(module: AnsibleModule, task: ApplyTask) -> None:
 class ApplyTask:
     """A manifest's run for a module.
 
-    `is_vaulted` says whether files of Ansible Vault were sent: errors do not show their lines.
+    `is_vaulted` says whether files of Ansible Vault were sent.
     """
 
     def __init__(self, module: AnsibleModule) -> None:

@@ -15,7 +15,7 @@ import tarfile
 
 import pytest
 from ansible import constants
-from ansible.errors import AnsibleError, AnsibleLookupError
+from ansible.errors import AnsibleConnectionFailure, AnsibleError, AnsibleLookupError
 from ansible.parsing.dataloader import DataLoader
 from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible.playbook.play_context import PlayContext
@@ -297,11 +297,11 @@ def test_no_decrypted_copy_stays_when_a_task_fails(play, name, monkeypatch):
     play.write(CONTENTS)
 
     def fails(*_given, **_named):
-        raise AnsibleError("the connection is lost")
+        raise AnsibleConnectionFailure("the connection is lost")
 
     for method in ("_execute_module", "_transfer_file"):
         monkeypatch.setattr(ActionBase, method, fails)
-    with pytest.raises(AnsibleError, match="the connection is lost"):
+    with pytest.raises(AnsibleConnectionFailure, match="the connection is lost"):
         play.run(plugin, arguments)
     assert play.decrypted_copies() == []
 
@@ -330,18 +330,54 @@ def test_an_error_shows_no_line_of_a_vaulted_file(play, name, encrypted):
     said = ""
     for call in (lambda: play.run(plugin, arguments), play.lookup):
         try:
-            call()
+            result = call()
+            said += result.get("msg", "") if isinstance(result, dict) else ""
         except AnsibleError as error:
             said += str(error)
     said += play.contents().decode("utf-8", "replace")
     assert ("hunter2" in said) is not encrypted
 
 
-def test_data_of_a_vaulted_file_is_not_shown(play):
+@pytest.mark.parametrize("task", ["data", "manifest", "directory"])
+def test_a_result_with_values_of_a_vaulted_file_is_not_shown(play, task):
+    plugin, arguments, _files = TASKS[task]
     play.write(CONTENTS)
-    assert play.run(hiera_info, {"path": "data.yaml"})["_ansible_no_log"]
+    assert play.run(plugin, arguments)["_ansible_no_log"]
     play.write(())
-    assert "_ansible_no_log" not in play.run(hiera_info, {"path": "data.yaml"})
+    assert "_ansible_no_log" not in play.run(plugin, arguments)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_why_a_task_with_a_vaulted_file_failed_is_hidden(play, task):
+    """The output of `validate`, of health checks and of commands quotes files, and errors quote manifests."""
+    plugin, arguments, _files = TASKS[task]
+    play.answer = {
+        "failed": True,
+        "msg": "site/manifest.yaml:3:4: + hunter2",
+        "exception": "hunter2",
+        "warnings": ["output=hunter2"],
+        "place": "site/manifest.yaml:3:4",
+        "resources": [{"outcome": "failed", "position": "a.yaml:1:2"}, {"outcome": "ok", "position": "b.yaml:1:2"}],
+    }
+    play.write(CONTENTS)
+    result = play.run(plugin, arguments)
+    reason = "the reason is hidden because the task read a file of Ansible Vault"
+    assert result["msg"].startswith(f"site/manifest.yaml:3:4, a.yaml:1:2: {reason}: register")
+    assert result["_ansible_no_log"]
+    assert "hunter2" not in str([result.get(key) for key in ("msg", "exception", "warnings", "deprecations")])
+    assert result["reason"] == play.answer["msg"]
+    assert result["hidden_warnings"] == play.answer["warnings"]
+    play.write(())
+    assert play.run(plugin, arguments)["msg"] == play.answer["msg"]
+
+
+def test_why_a_vaulted_template_cannot_be_rendered_is_hidden(play):
+    play.write(CONTENTS)
+    (play.folder / "templates/page.j2").write_bytes(VaultLib(SECRETS).encrypt(b"{{ hunter2.x }}"))
+    result = play.run(file, {**FILE, "template": "page.j2"})
+    assert result["failed"]
+    assert "hunter2" not in result["msg"]
+    assert "hunter2" in result["reason"]
 
 
 def test_a_name_that_the_loader_would_change_is_read_as_it_is(play, monkeypatch):

@@ -8,7 +8,7 @@ import os
 
 import pytest
 from ansible import constants
-from ansible.errors import AnsibleError
+from ansible.errors import AnsibleConnectionFailure, AnsibleError
 from ansible.parsing.dataloader import DataLoader
 from ansible.playbook.block import Block
 from ansible.playbook.play import Play
@@ -44,7 +44,7 @@ def node(tmp_path, monkeypatch):
     loader = DataLoader()
     loader.set_basedir(str(tmp_path))
 
-    def run(task, *answers, host="web", play=None, discovered=None):
+    def run(task, *answers, host="web", play=None, discovered=None, no_log=False):
         plugin, arguments = task
         result = {}
         for answer in answers:
@@ -53,6 +53,7 @@ def node(tmp_path, monkeypatch):
                     ActionBase, "_execute_module", lambda *_given, _answer=answer, **_named: dict(_answer)
                 )
             made = Task(block=Block(play=play or Play()))
+            made.no_log = no_log
             made.action, made.args = "ccm.core." + plugin.__name__.rpartition(".")[2], arguments
             connection = connection_loader.get("local", PlayContext(), os.devnull)
             action = plugin.ActionModule(made, connection, PlayContext(), loader, Templar(loader), None)
@@ -157,3 +158,36 @@ def test_a_warning_about_facts_is_given_once_for_a_host_and_a_play(node):
 def test_wrong_arguments_of_resource_info_are_refused_on_the_controller(node):
     with pytest.raises(AnsibleError, match="missing required arguments: name"):
         node((resource_info, {"type": "file"}), {})
+
+
+def test_with_no_log_a_failure_says_no_value_of_the_task(node):
+    """Ansible shows the message, the exception and the warnings of a result that it hides."""
+    answer = {"failed": True, "msg": "exec#hunter2: x", "exception": "hunter2", "warnings": ["output=hunter2"], "rc": 1}
+    result = node(EXEC, answer, no_log=True)
+    assert result == {
+        "failed": True,
+        "msg": "the reason is hidden because of no_log: register the result, whose key reason has it",
+        "reason": "exec#hunter2: x",
+        "warnings": ["the warnings of a task are hidden: register the result, whose key hidden_warnings has them"],
+        "hidden_warnings": ["output=hunter2"],
+        "rc": 1,
+    }
+    assert node(EXEC, answer) == answer
+    assert node(EXEC, {"changed": True, "msg": "Executed"}, no_log=True) == {"changed": True, "msg": "Executed"}
+
+
+@pytest.mark.parametrize("options", [{"argv": ["x", "hunter2"]}, {"name": ["x", "hunter2"]}, {"name": "x\0hunter2"}])
+def test_with_no_log_a_refusal_says_no_value_of_the_task(node, options):
+    result = node((exec, options), {}, no_log=True)
+    assert (result["failed"], "hunter2" in result["msg"], "hunter2" in result["reason"]) == (True, False, True)
+    with pytest.raises(AnsibleError, match="hunter2"):
+        node((exec, options), {})
+
+
+def test_with_no_log_a_node_that_is_not_reached_is_unreachable(node, monkeypatch):
+    def lost(*_given, **_named):
+        raise AnsibleConnectionFailure("lost")
+
+    monkeypatch.setattr(ActionBase, "_execute_module", lost)
+    with pytest.raises(AnsibleConnectionFailure, match="lost"):
+        node(EXEC, None, no_log=True)
