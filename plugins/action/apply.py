@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import base64
-import functools
 import os
 
 from ansible.errors import AnsibleActionFail
@@ -15,6 +14,7 @@ from ..module_utils.ansible_tasks.apply_options import APPLY_OPTIONS, APPLY_RULE
 from ..module_utils.ansible_tasks.inline_manifest import mend_inline_manifest
 from ..module_utils.ansible_tasks.quoting import NotQuoted
 from ..module_utils.ansible_tasks.result import plain
+from ..module_utils.data.dotenv import ENVIRON_NAME
 from ..module_utils.manifest.source import MANIFEST_NAME
 from ..module_utils.manifest.transport import pack, pack_value, to_text
 from ..module_utils.redaction.texts import without_text_secrets
@@ -70,7 +70,7 @@ class ActionModule(CheckedAction):
     def _from_controller(self, name, payload, task_vars, *, decrypt):
         """Return the packed document of a manifest, and the path on the node of its tree when that was transferred.
 
-        Unless `decrypt`, vaulted files that are no manifests stay encrypted.
+        Unless `decrypt`, vaulted files that are no manifests and no `.env` stay encrypted.
         """
         path = found(self, "files", name)
         if not os.path.isdir(path):
@@ -82,7 +82,12 @@ class ActionModule(CheckedAction):
         if not os.path.isfile(manifest):
             raise AnsibleActionFail(f"{name} is a directory without a {MANIFEST_NAME}")
         document = pack(parsed_file(self.files, manifest, os.path.join(name, MANIFEST_NAME)))
-        opened = functools.partial(self.files.opened, decrypt=decrypt)
+        # The node reads this file itself, as data.
+        environ = os.path.join(path, ENVIRON_NAME)
+
+        def opened(name):
+            return self.files.opened(name, decrypt=decrypt or name == environ)
+
         try:
             payload["children"] = children_in(self.files, path, MANIFEST_NAME, decrypt=decrypt)
             tree = packed_tree(opened, path)

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.log import Log
 
+ENVIRON_NAME = ".env"
 #: A `.env` file bigger than this (bytes) is refused: it is another kind of file with this name.
 MAX_SIZE = 4 << 20
 
@@ -58,7 +59,7 @@ def read_environ(
     Raises DataError when the file exists and cannot be read. Source: behaviour.md 11.5.
     """
     environ = {name: value for name, value in os.environ.items() if value}
-    path = os.path.join(directory, ".env")
+    path = os.path.join(directory, ENVIRON_NAME)
     if not read_env or not os.path.isfile(path):
         return environ
     path = os.path.abspath(path)

@@ -278,6 +278,16 @@ def test_a_file_stays_encrypted_where_the_task_says_so(play, name):
     assert play.diffs == [True]
 
 
+def test_variables_next_to_a_manifest_are_decrypted_as_data(play):
+    """The node reads this file itself; encrypted it has no assignments."""
+    play.write([path for path in SITE if path.endswith("large")])
+    for name in (".env", "sub/.env"):
+        (play.folder / "files/site" / name).write_bytes(VaultLib(SECRETS).encrypt(b"TOK=" + name.encode()))
+    play.run(apply, {"path": "site", "decrypt": False})
+    assert b"TOK=.env" in play.contents()
+    assert b"TOK=sub/.env" not in play.contents()
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_without_the_password_a_task_fails_with_the_message_of_ansible(play, name):
     plugin, arguments, _files = TASKS[name]
