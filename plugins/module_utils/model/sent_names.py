@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
+import os
+
 from ..lang.paths import clean, join
 from .errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .environment import ExpressionEnvironment
+
+_ADVICE = "give path the directory that holds all files"
 
 
 def require_sent(name: str, directory: str, environment: ExpressionEnvironment | None) -> None:
@@ -25,11 +29,17 @@ def require_sent(name: str, directory: str, environment: ExpressionEnvironment |
         or _is_below(join(directory, name), tree)
     ):
         return
-    raise ResourceFailed(
-        f"{name} is outside of the directory that was sent",
-        value=name,
-        advice="give path the directory that holds all files",
-    )
+    raise ResourceFailed(f"{name} is outside of the directory that was sent", value=name, advice=_ADVICE)
+
+
+def require_in_sent(name: str, directory: str, tree: str) -> None:
+    """Refuse a relative name of a file that was not sent to the directory `tree`; with a manifest alone no file is.
+
+    `directory` is that of the manifest that has the name. Raises ResourceFailed.
+    """
+    is_sent = not name.startswith("/") and _is_below(clean(directory), clean(tree))
+    if is_sent and not os.path.lexists(join(directory, name)):
+        raise ResourceFailed(f"{name} was not sent with the manifest", value=name, advice=_ADVICE)
 
 
 def _is_below(path: str, tree: str) -> bool:

@@ -125,12 +125,20 @@ def test_names_below_the_sent_directory_and_whole_names_may_be_read(tmp_path):
     child = "ccm:\n  resources:\n    " + FILE % (tmp_path, "source: ../above")
     (tmp_path / "sub/one.yaml").write_text(child, encoding="utf-8")
     result = task(
-        FILE % (tmp_path, f"source: {tmp_path}/above")
-        + FILE % ("/srv", "source: sub/../inside")
-        + f"- apply:\n    - {tmp_path}/sub/one.yaml: {{}}\n",
+        FILE % (tmp_path, f"source: {tmp_path}/above") + f"- apply:\n    - {tmp_path}/sub/one.yaml: {{}}\n",
         check=True,
     )
-    assert result["msg"] == "4 of 4 resources would change"
+    assert result["msg"] == "3 of 3 resources would change"
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("name", ["inside", "sub/../inside"])
+def test_a_source_that_was_not_sent_is_refused_in_check_mode_too(tmp_path, check, name):
+    """With a file as `path`, and with a manifest in the play, no other files are sent."""
+    result = task(FILE % (tmp_path, f"source: {name}"), check=check)
+    assert result["failed"]
+    assert "inside was not sent with the manifest" in result["msg"]
+    assert "give path the directory that holds all files" in result["msg"]
 
 
 def test_a_child_of_the_node_is_named_by_its_whole_path(tmp_path):

@@ -133,7 +133,15 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return differences(properties, state, self.context.directory)
 
     def require_possible(self, verb: str, properties: FileProperties, state: FileState) -> None:
-        """Raise ResourceFailed for a mount in the way of a removal, or in the place of a file to be replaced."""
+        """Raise ResourceFailed for a mount in the way of a removal, or in the place of a file to be replaced.
+
+        Also for a source that a task did not send.
+        """
+        environment = self.context.environment
+        if verb == "store" and properties.source and environment and environment.tree:
+            from ...model.sent_names import require_in_sent
+
+            require_in_sent(properties.source, self.context.directory, environment.tree)
         if state.ensure != ABSENT and verb in ("remove", "store"):
             from ..mount_points import require_no_mount_below, require_no_mount_on
 
