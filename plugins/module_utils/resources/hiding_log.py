@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from ..model.log import Log
 from ..redaction.lines import visible
 from .printed import not_captured
@@ -21,12 +23,15 @@ class KnownSecrets:
 
     def __init__(self) -> None:
         self.texts: list[str] = []
+        # Guards changes of the texts: resources of a type may be managed by several threads.
+        self._lock = threading.Lock()
 
     def add(self, secrets: Iterable[str]) -> None:
         """Know these secrets from now on too."""
         new = set(secrets).difference(self.texts)
         if new:
-            self.texts = sorted({*self.texts, *new}, key=len, reverse=True)
+            with self._lock:
+                self.texts = sorted({*self.texts, *new}, key=len, reverse=True)
 
 
 class HidingLog(Log):

@@ -16,6 +16,7 @@ from ccm.host.machine import Machine
 from ccm.model.provider import ProviderContext
 from ccm.resources import installed
 from ccm.resources.contract_checks import checked
+from ccm.resources.hiding_log import KnownSecrets
 from ccm.resources.printed import limited
 
 from .site import HOSTNAME
@@ -246,6 +247,44 @@ def test_threads_that_print_at_once_are_kept_apart(capsys):
     printed = capsys.readouterr()
     assert printed.out == "of the command\n"
     assert sorted(printed.err.splitlines()) == ["one printed: from one", "two printed: from two"]
+
+
+def test_secrets_of_threads_are_all_known():
+    """While one thread sorts the known secrets, another one adds its own."""
+    known, begun = KnownSecrets(), threading.Event()
+
+    class Lock:
+        """Notes that the other thread waits for it."""
+
+        def __init__(self, lock):
+            self._lock = lock
+
+        def __enter__(self):
+            if threading.current_thread() is other:
+                begun.set()
+            self._lock.acquire()
+
+        def __exit__(self, *_error):
+            self._lock.release()
+
+    class First(str):
+        __slots__ = ()
+
+        def __len__(self):
+            if not other.ident:
+                other.start()
+                begun.wait()
+            return super().__len__()
+
+    def add():
+        known.add(["second"])
+        begun.set()
+
+    other = threading.Thread(target=add)
+    known._lock = Lock(threading.Lock())
+    known.add([First("first")])
+    other.join()
+    assert sorted(known.texts) == ["first", "second"]
 
 
 @pytest.mark.starts_processes
