@@ -53,7 +53,7 @@ def refuse_kept_file(given, converted):
     `given` are a task's options as written, `converted` all of them with their defaults.
     """
     has_content = any(converted.get(name) is not None for name in ("content", "source", "template"))
-    if given.get("force") is not None and not converted["force"] and has_content and converted["ensure"] == "present":
+    if given.get("force") is not None and not converted["force"] and has_content and converted["ensure"] != "absent":
         raise InvalidResource(
             "force: false keeps a file that is there in ansible.builtin.copy, and here content replaces it: "
             "leave it out, or register ccm.core.resource_info and give the task when: found.ensure == 'absent'"

@@ -220,7 +220,10 @@ def test_a_type_of_another_collection(refused, options, message):
     assert "resource type lamp of the collection" in refused(plugin, given)
 
 
-@pytest.mark.parametrize("content", [{"content": ""}, {"source": "x"}, {"template": "x.j2"}])
+@pytest.mark.parametrize(
+    "content",
+    [{"content": ""}, {"source": "x"}, {"template": "x.j2"}, {"ensure": "directory", "content": "x"}],
+)
 def test_a_file_that_is_to_be_kept(refused, content):
     message = refused(file, {**FILE, **content, "force": "no"})
     assert message.startswith("file#/x: force: false keeps a file that is there in ansible.builtin.copy, and here ")
