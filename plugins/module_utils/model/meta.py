@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 #: The number of tries of a resource that is tried again for ever.
 FOR_EVER = -1
 REPAIR = "repair"
+# A number, also one that is no count.
+_NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
 WATCH_MODES = (REPAIR, "alert", "false", "true")
 
 
@@ -62,22 +64,16 @@ def semaphore(text: str) -> tuple[str, int]:
     Raises InvalidResource for a bare number, for no name, for no count after a colon, and for a number there that is
     not one from 1.
     """
+    import re
+
     name, colon, written = text.rpartition(":")
-    if not colon or (written and not _is_number(written)):
+    if not colon or (written and not re.fullmatch(_NUMBER, written)):
         name, written = text, "1"
     count = whole_number(written)
     if not name or (name.isascii() and name.isdigit()) or not count:
         advice = "write a name, or NAME:COUNT with a count from 1"
         raise InvalidResource(f'sema "{text}" is not a semaphore', property="sema", value=text, advice=advice)
     return name, count
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def meta_property(own: Sequence[Property] = ()) -> Property:

@@ -28,6 +28,7 @@ from ccm.manifest.reader import read_manifest
 from ccm.manifest.run import run_manifest
 from ccm.model.errors import CCMError
 from ccm.model.log import Log
+from ccm.model.meta import semaphore
 from ccm.resources.exec.type import ExecType
 from ccm.testing import RecordedLog
 
@@ -203,6 +204,12 @@ def test_semaphores_limit_what_runs_at_once(tmp_path):
     assert [event.failed for event in events.values()] == [False] * 5
 
 
+@pytest.mark.parametrize("name", ["app:inf", "app:nan", "web:infinity", "x:-", "x:1_0", "x:.", "x:e2", "x:1.2.3"])
+def test_what_is_no_number_is_part_of_the_name_of_a_semaphore(name):
+    assert semaphore(name) == (name, 1)
+    assert semaphore(f"{name}:3") == (name, 3)
+
+
 @pytest.mark.starts_processes
 def test_fail_on_error_lets_what_runs_finish_and_skips_the_rest(tmp_path):
     resources = f"""
@@ -284,7 +291,7 @@ REFUSED = [
             f'sema "{text}" is not a semaphore',
             "write a name, or",
         )
-        for text in ("x:0", "x:-1", "x:1.5", "x:", "x: 2", "x:1e2", "x:inf", ":2", "a:b:-1")
+        for text in ("x:0", "x:-1", "x:1.5", "x:", "x: 2", "x:1e2", "x:+2", "x:.5", "x:2.E-1", ":2", "a:b:-1")
     ),
     *(
         (
