@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import datetime
-import json
 import shlex
 
+from ..lang.go.quoting import quote
 from ..redaction.texts import without_text_secrets
 from .written import HIGHEST, NotQuoted, scalar, written_boolean, written_mode
 
@@ -50,11 +50,14 @@ def check_quoted(spec: ArgumentSpec, given: Options, lead: str = "") -> None:
 
 
 def written_command(words: Sequence[Value]) -> str:
-    """Return a command that is a list as text, in quotes of YAML and without its secrets; "" when it cannot be one."""
+    """Return a command that is a list as text, in quotes of YAML and without its secrets; "" when it cannot be one.
+
+    The escapes of Go in it are escapes of YAML as well.
+    """
     if not words or not all(isinstance(word, (str, int)) and not isinstance(word, bool) for word in words):
         return ""
     command = " ".join(shlex.quote(str(word)) for word in words)
-    return json.dumps(without_text_secrets(command), ensure_ascii=False)
+    return quote(without_text_secrets(command))
 
 
 def list_of_words(name: str, words: Sequence[Value], key: str = "") -> NotQuoted:

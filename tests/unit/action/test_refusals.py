@@ -114,6 +114,7 @@ def deep_directories(path):
         ),
         (exec, {"_raw_params": "true", "name": "true"}, "name and the command in free form are the same: give one of "),
         (exec, {"argv": ["printf", "%s", "a b: 'c'"]}, '''write name: "printf %s 'a b: '\\"'\\"'c'\\"'\\"''"'''),
+        (exec, {"argv": ["echo", "é\x1b\x7f\x85\u202e"]}, r'''write name: "echo 'é\x1b\x7f\u0085\u202e'"'''),
         (exec, {"argv": ["curl", "--user", "u:canary"]}, 'write name: "curl --user u:REDACTED"'),
         (exec, {"cmd": [["a"]]}, "cmd is an option of ansible.builtin: write name"),
         (package, {"pkg": ["a", "b"]}, "pkg is an option of ansible.builtin: write name"),
