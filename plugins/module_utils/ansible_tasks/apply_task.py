@@ -202,24 +202,20 @@ class SentManifests:
 
     def __init__(self, packed: dict[str, Options], directory: str) -> None:
         self._packed = {join(directory, name): document for name, document in packed.items()}
-        self._tree = f"{directory}/"
+        self._tree = directory
         self._on_node = ChildDocuments()
 
     def document_in(self, path: str, name: str, directory: str) -> ParsedDocument:
         """Return the document of a file, which errors call `name`: that of the controller, else that on the node.
 
-        Raises ManifestError for a manifest that could not be parsed, and where one of the controller, in `directory`,
-        has a relative name that leads out of what was sent: any user may write files there.
+        Raises ManifestError for a manifest that could not be parsed, and ResourceFailed where one of the controller, in
+        `directory`, has a relative name that leads out of what was sent (decisions.md Q101).
         """
         found = self._packed.get(path)
         if found is None:
-            is_of_controller = f"{directory}/".startswith(self._tree)
-            if is_of_controller and not name.startswith("/") and not path.startswith(self._tree):
-                raise ManifestError(
-                    "a child manifest is outside of the directory that was sent",
-                    value=name,
-                    advice="give path the directory that holds them all",
-                )
+            from ..model.sent_names import require_below
+
+            require_below(name, directory, self._tree)
             return self._on_node.document_in(path, name)
         if "problem" in found:
             raise ManifestError(found["problem"])

@@ -21,13 +21,14 @@ def require_sent(name: str, directory: str, environment: ExpressionEnvironment |
 
     `directory` is that of the manifest that has the name. Raises ResourceFailed; decisions.md Q101.
     """
-    tree = clean(environment.tree) if environment and environment.tree else ""
-    if (
-        not tree
-        or name.startswith("/")
-        or not _is_below(clean(directory), tree)
-        or _is_below(join(directory, name), tree)
-    ):
+    if environment and environment.tree:
+        require_below(name, directory, environment.tree)
+
+
+def require_below(name: str, directory: str, tree: str) -> None:
+    """Refuse a relative name that leads out of the directory `tree`, as `require_sent` does. Raises ResourceFailed."""
+    tree = clean(tree)
+    if name.startswith("/") or not _is_below(clean(directory), tree) or _is_below(join(directory, name), tree):
         return
     raise ResourceFailed(f"{name} is outside of the directory that was sent", value=name, advice=_ADVICE)
 

@@ -16,7 +16,7 @@ from ccm.manifest.transport import pack, to_text
 from .module import ran
 
 EVENTS = {"events": True}
-ADVICE = "give path the directory that holds them all"
+ADVICE = "give path the directory that holds all files"
 
 
 def task(resources, *, options=None, children=None, data=None, vaulted=False, **modes):
@@ -78,7 +78,7 @@ def test_the_output_of_a_run_is_returned():
 def test_a_child_outside_of_the_sent_files_is_refused(name):
     result = task(f"- apply:\n    - {name}: {{}}\n")
     assert result["failed"]
-    assert result["msg"].endswith(f"apply#{name}: a child manifest is outside of the directory that was sent; {ADVICE}")
+    assert result["msg"].endswith(f"apply#{name}: {name} is outside of the directory that was sent; {ADVICE}")
 
 
 def test_the_place_of_an_error_in_a_vaulted_manifest_is_apart():
