@@ -65,7 +65,8 @@ def check_values(review: Review, declared: Declared, index: int, trials: Trials)
         if error.position is None or error.position == declared.origin.position(()):
             error.position = _place(declared, error)
         if error.property == "ensure" and isinstance(declared.ensure, str):
-            error.advice = state_advice(declared.ensure, declared.type.ensure_choices) or error.advice
+            names = [prop.name for prop in declared.type.properties]
+            error.advice = state_advice(declared.ensure, declared.type.ensure_choices, names) or error.advice
         review.refuse("value", error)
 
 

@@ -21,7 +21,7 @@ def check_words(review: Review, declared: Declared) -> None:
     known, ensure = description(declared.type.name).version_words, declared.ensure
     if not known or not isinstance(ensure, str) or not ensure or holds_expression(ensure):
         return
-    advice = version_advice(ensure, known)
+    advice = version_advice(ensure, known, [prop.name for prop in declared.type.properties])
     if advice:
         place = declared.origin.value_position(("ensure",)) if "ensure" in declared.own else None
         review.warn(

@@ -87,17 +87,24 @@ def _among(ours: str, known: Collection[str]) -> str:
     return ours if ours in known else ""
 
 
-def state_advice(word: str, known: Collection[str]) -> str:
-    """Return what to write for a value of `ensure` that is none of the `known` words, "" where it is not clear."""
+def state_advice(word: str, known: Collection[str], properties: Collection[str]) -> str:
+    """Return what to write for a value of `ensure` that is none of the `known` words, "" where it is not clear.
+
+    `properties` are the names of the properties that the type has.
+    """
     advice = STATES.get(word, "")
-    if advice.rpartition(" ")[2] in (*known, "hold"):
+    name, _colon, value = advice.partition(" ")[2].partition(": ")
+    if value in known if name == "ensure" else name in properties:
         return advice
     near = nearest(word, known)
     return f"write ensure: {near}" if near else ""
 
 
-def version_advice(word: str, known: Collection[str]) -> str:
-    """Return what to write for a word that is taken as a version, "" for what may be one: it has a digit."""
+def version_advice(word: str, known: Collection[str], properties: Collection[str]) -> str:
+    """Return what to write for a word that is taken as a version, "" for what may be one: it has a digit.
+
+    The arguments are those of `state_advice`.
+    """
     if word in known or any(char.isdigit() for char in word):
         return ""
-    return state_advice(word, known) or f"write a version, or one of {', '.join(known)}"
+    return state_advice(word, known, properties) or f"write a version, or one of {', '.join(known)}"

@@ -102,6 +102,8 @@ def test_without_the_schema_unknown_keys_are_no_mistakes(ccm, tmp_path, monkeypa
         ("package: {name: x, ensure: '${ Facts.x }'}", "", ""),
         ("service: {name: x, ensure: started}", "value", "write ensure: running"),
         ("service: {name: x, ensure: stoped}", "value", "write ensure: stopped"),
+        ("service: {name: x, ensure: hold}", "value", '"unmanaged" leaves it as it is, and only enable is looked at'),
+        ("file: {name: /x, ensure: held, owner: root, group: root, mode: '0644'}", "value", ""),
     ],
 )
 def test_lint_finds_words_of_other_tools(ccm, tmp_path, resource, rule, advice):

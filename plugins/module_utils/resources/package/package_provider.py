@@ -26,4 +26,4 @@ def advise(error: ResourceFailed, ensure: str) -> None:
     if not error.advice and ensure not in WORDS:
         from ...model.foreign_words import version_advice
 
-        error.advice = version_advice(ensure, WORDS)
+        error.advice = version_advice(ensure, WORDS, ("mark",))
