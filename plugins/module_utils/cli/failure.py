@@ -9,7 +9,7 @@ import os
 import sys
 
 from ..host.errors import HostError
-from ..lang.controls import escaped_lines
+from ..lang.controls import escaped, escaped_lines
 from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError, Position
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 EXPECTED = (CCMError, HostError, YAMLError, YAMLUnavailable, GoJSONError, OSError, MemoryError, RecursionError)
 
 
+# Begins a line of the source of an expression.
+_SOURCE_LINE = " | "
 # Errors that name no file, since a stream has no name here.
 _OF_FULL_STREAMS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -77,18 +79,29 @@ def position_of(error: BaseException) -> Position | None:
 
 
 def _lines(error: BaseException) -> Iterator[str]:
-    yield f"ccm: error: {text_of(error)}"
+    yield f"ccm: error: {_in_lines(error)}"
     position, excerpt = position_of(error), getattr(error, "excerpt", "")
     subject = _subject(error)
     if position is not None:
-        yield f"  at {position}" + (f" ({subject})" if subject else "")
+        yield escaped(f"  at {position}" + (f" ({subject})" if subject else ""))
         if excerpt and not holds_secret(excerpt):
             yield from ("    " + line for line in excerpt.rstrip().split("\n"))
     elif subject:
-        yield f"  {subject}"
+        yield escaped(f"  {subject}")
     advice = fields_of(error).get("advice")
     if advice:
-        yield f"  {advice}"
+        yield escaped(f"  {advice}")
+
+
+def _in_lines(error: BaseException) -> str:
+    """Return the text of an error with the line breaks before its parts and the source of an expression.
+
+    Others are in names and values that it quotes, and would make of them lines of their own: they are escaped.
+    """
+    parts = error.parts if isinstance(error, CCMError) else ()
+    starts = (_SOURCE_LINE, *(without_text_secrets(part).partition("\n")[0] for part in parts))
+    first, *lines = text_of(error).split("\n")
+    return escaped(first) + "".join(("\n" if each.startswith(starts) else "\\n") + escaped(each) for each in lines)
 
 
 def _subject(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from ..engine.grouping import groups
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..host.machine import Machine
+from ..lang.controls import escaped, escaped_lines
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
 from ..model.decision import NOTHING, preview
@@ -124,9 +125,11 @@ class _Step:
 
     def line(self) -> str:
         """Return the step in one line, for users."""
-        label = f"{self.reference} ({self.event.alias})" if self.event.alias else self.reference
+        label = escaped(f"{self.reference} ({self.event.alias})" if self.event.alias else self.reference)
         is_plain = self.word == "changed" or (self.children and self.word == "stable")
-        texts = [self.message] if is_plain else [self.word, self.message]
+        # Numbers of steps are further left than all lines of a message.
+        message = escaped_lines(self.message).replace("\n", "\n        ")
+        texts = [message] if is_plain else [self.word, message]
         return f"{_MARKS.get(self.word, '-')} {label}: {': '.join(filter(None, texts))}"
 
 
@@ -180,15 +183,15 @@ class _Plan(Sink):
         """Yield the plan for users."""
         self._group()
         show = coloured if colours else str
-        yield show(f"Plan for {self._manifest.source}")
+        yield show(escaped(f"Plan for {self._manifest.source}"))
         yield ""
         for order, (step, depth, _manifest) in enumerate(self._flattened(), 1):
             indent, line = "    " * depth, step.line()
             yield f"{order:>4}. {indent}" + show(line)
             if step.event.error_position:
-                yield f"        {indent}" + show(f"at {step.event.error_position}")
+                yield f"        {indent}" + show(escaped(f"at {step.event.error_position}"))
             if step.together:
-                yield f"        {indent}" + show(f"together with {', '.join(step.together)}")
+                yield f"        {indent}" + show(escaped(f"together with {', '.join(step.together)}"))
             yield from (f"        {indent}" + show(each) for each in step.differences)
         yield ""
         yield _in_words(_counts(self._steps), every=True)

@@ -109,7 +109,9 @@ def validate_data(data: Data, rules: Sequence[Rule]) -> None:
     found = [(rule, text) for rule in rules for text in failures(data, rule)]
     if found:
         first = found[0][0]
-        raise DataError("\n".join(text for _rule, text in found), property=first.key, position=first.position)
+        error = DataError("\n".join(text for _rule, text in found), property=first.key, position=first.position)
+        error.parts = [text for _rule, text in found]
+        raise error
 
 
 class _Hierarchy:

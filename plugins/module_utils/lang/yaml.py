@@ -620,7 +620,7 @@ def _dumper(yaml: Any) -> Any:
     global _dumper_class
     if _dumper_class is not None:
         return _dumper_class
-    from .yamlwriting import Plain, encodable, style
+    from .yamlwriting import Plain, Quoted, encodable, style
 
     text_tag = "tag:yaml.org,2002:str"
 
@@ -641,7 +641,7 @@ def _dumper(yaml: Any) -> Any:
 
     def text(dumper: Any, data: str) -> Any:
         shown = str(data) if data.isascii() else encodable(data)
-        return dumper.represent_scalar(text_tag, shown, style=style(shown))
+        return dumper.represent_scalar(text_tag, shown, style=style(data if isinstance(data, Quoted) else shown))
 
     def unquoted(dumper: Any, data: Plain) -> Any:
         return dumper.represent_scalar("tag:yaml.org,2002:timestamp", str(data))

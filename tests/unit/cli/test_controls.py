@@ -10,6 +10,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree as XML
 
 import pytest
+import yaml
 
 NAME = "a\x1b[31m\x07\x7f\x9b\u202eb\u2066c"
 ESCAPED = r"a\x1b[31m\a\u007f\u009b\u202eb\u2066c"
@@ -102,3 +103,49 @@ def test_a_password_in_a_path(ccm, tmp_path, words, address):
 
 def test_paths_that_are_no_address_stay(ccm):
     assert "srv:/data@2/x:1" in ccm("lint", "srv:/data@2/x:1").err
+
+
+FORGING = "x\n   2. = file#/etc/shadow: stable\n  at forged.yaml:1:1"
+
+
+@pytest.mark.parametrize(
+    ("command", "entry"),
+    [
+        ("plan", {"exec": [{f"echo {FORGING}": {"alias": FORGING}}]}),
+        ("plan", {"apply": [{FORGING: {}}]}),
+        ("apply", {"exec": [{f"echo {FORGING}": {"bad": 1}}]}),
+        ("apply", {"exec": [{"x": {FORGING: 1}}]}),
+        ("apply", {"exec": [{"x": {"umask": FORGING}}]}),
+        ("lint", {"exec": [{f"echo {FORGING}": {"bad": 1}}]}),
+        ("graph", {"exec": [{f"echo {FORGING}": {}}]}),
+    ],
+)
+def test_a_name_makes_no_line_of_its_own(ccm, tmp_path, command, entry):
+    (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [entry]}}), encoding="utf-8")
+    ran = ccm(command, "m.yaml")
+    assert not re.search("^(   2[.]|  at forged)", ran.out + ran.err, re.M), ran
+    assert r"\n   2. = file#/etc/shadow" in ran.out + ran.err
+
+
+def test_arguments_make_no_line_of_their_own(ccm):
+    for words in (
+        ("plan", FORGING),
+        ("facts", FORGING),
+        ("apply", "m.yaml", "--fact", FORGING),
+        ("status", FORGING, "x"),
+    ):
+        ran = ccm(*words)
+        assert (ran.out, ran.err.count("\n")) == ("", 1), ran
+
+
+def test_lines_of_an_expression_stay(ccm, tmp_path):
+    resource = {"file": [{"/x": {"ensure": "present", "owner": "{{ nope( }}"}}]}
+    (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [resource]}}), encoding="utf-8")
+    assert "\n | " in ccm("apply", "m.yaml").err
+
+
+def test_data_in_yaml_does_not_change_the_direction_of_text(ccm, tmp_path):
+    name = f"{tmp_path}/a\u202eb\nc: d"
+    ran = ccm("status", "file", name)
+    assert not RAW.search(ran.out)
+    assert yaml.safe_load(ran.out)["name"] == name
