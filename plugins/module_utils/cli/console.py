@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 JSON = "json"
 _RANK = {DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3}
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
+#: Fields that only the results of resources, and of manifests that they apply, have.
+_OF_RESULTS = ("runtime", "changed")
 _NOT_RECORDED = (CAUSE, ERROR_POSITION)
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
 #: Seconds after which a run that waits for nothing writes what it has collected to a pipe.
@@ -240,12 +242,23 @@ class Console:
         """The log for users where the results of resources are shown otherwise."""
         return QuietLog(self.user_log)
 
+    @property
+    def warnings_log(self) -> Log:
+        """The log for users where the results of resources are shown otherwise, and warnings are not."""
+        return QuietLog(self.user_log, warns=True)
+
 
 class QuietLog(Log):
-    """Writes no lines, but shows what takes long."""
+    """Writes no lines, with `warns` only warnings that are not results of resources, but shows what takes long."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, *, warns: bool = False) -> None:
         self._log = log
+        self._warns = warns
+
+    def write(self, level: str, message: str, fields: Fields) -> None:
+        """Pass on a warning."""
+        if self._warns and level == WARN and not any(name in _OF_RESULTS for name, _value in fields):
+            self._log.write(level, message, fields)
 
     def doing(self, what: str) -> None:
         """Pass it on."""

@@ -75,7 +75,7 @@ def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
             Machine(console.user_log.before_waiting),
             noop=True,
             log=console.log,
-            user_log=console.quiet_log,
+            user_log=console.warnings_log,
             sinks=(plan, *sinks),
             state=None if values.no_state else state_of(manifest, values, console.user_log, writes=False),
         )
@@ -240,7 +240,7 @@ COMMAND = Command(
     "Show what applying a manifest would change",
     details="""List every resource in the order in which it would be managed, with what would change, and which would
 be managed together. Resources of a child manifest are below the resource that applies it. Nothing is
-changed, but the guards of exec resources (onlyif, unless) run, as in the original.
+changed, but the guards of exec resources (onlyif, unless) run, as in the original. Warnings are on standard error.
 
 The exit status is 0 when nothing would change, 2 when something would, and 1 when something would fail or the
 manifest is wrong.""",

@@ -267,6 +267,20 @@ def test_terminal_escapes_are_quoted(ccm, manifest, tmp_path):
     assert f"        --- {tmp_path}/x\\x1b[31m\n        +++ {tmp_path}/x\\x1b[31m\n" in out
 
 
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_warnings_are_on_standard_error(ccm, manifest, tmp_path, words):
+    """Of resources, also in manifests that are applied; their results are in the plan only."""
+    (tmp_path / "file").touch()
+    absent = "file: {name: HERE/file/x, ensure: absent}"
+    manifest(absent, "exec: {name: 'true'}")
+    (tmp_path / "m.yaml").rename(tmp_path / "child.yaml")
+    ran = ccm("plan", manifest(absent, "apply: {name: child.yaml}"), *words)
+    assert ran.status == 2, ran
+    problem = f"There can be no file {tmp_path}/file/x: stat {tmp_path}/file/x: not a directory"
+    assert {line.split(" manifest=")[0] for line in ran.err.splitlines()} == {f" WARN  {problem}"}
+    assert problem not in ran.out
+
+
 def test_colours():
     assert coloured("+x") == "\x1b[32m+x\x1b[0m"
     assert coloured("--- /f") == "\x1b[1m--- /f\x1b[0m"
