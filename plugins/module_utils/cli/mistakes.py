@@ -10,7 +10,7 @@ from ..engine.graph.references import WrongReference
 from ..lint.check import findings
 from ..lint.finding import ERROR
 from ..model.errors import CCMError
-from ..model.foreign_words import STATES
+from ..model.foreign_words import is_of_table
 from ..redaction.names import holds_secret
 from ..redaction.texts import shown_source
 from .failure import EXPECTED
@@ -48,7 +48,7 @@ def with_others(first: CCMError, text: ManifestText, values: Values) -> CCMError
     others = [each for each in mistakes if not _is_same(each, first)]
     for each in mistakes:
         if _is_same(each, first):
-            first.advice = each.advice if each.advice in STATES.values() else first.advice or each.advice
+            first.advice = each.advice if is_of_table(each.advice) else first.advice or each.advice
     if not others:
         return first
     command = f"ccm lint {shown_source(values.manifest)}"

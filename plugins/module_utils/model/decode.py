@@ -130,15 +130,16 @@ def _decode_fields(
 
 def unknown_key(what: str, key: str, known: list[str], where: str, position: Position | None) -> InvalidResource:
     """Return the error for an undeclared key, with the nearest known one."""
-    from .foreign_words import property_for
+    from .foreign_words import property_advice, property_for
 
-    near = property_for(key, known)
+    advice = property_advice(key, known)
+    near = "" if advice else property_for(key, known)
     message = f'unknown {what} "{key}" in {where}'
     return InvalidResource(
         message + (f', did you mean "{near}"?' if near else ""),
         property=key,
         position=position,
-        advice="" if near else f"known: {', '.join(known)}",
+        advice=advice or ("" if near else f"known: {', '.join(known)}"),
     )
 
 
@@ -209,7 +210,10 @@ def _boolean(prop: Property, value: Value, origin: Origin, path: Path, ignore_un
         return None if prop.nullable else False
     if isinstance(value, bool) or value in prop.choices:
         return value
-    raise _refuse(prop, value, boolean_words(prop), origin, path)
+    from .foreign_words import boolean_advice
+
+    advice = boolean_advice(value) if isinstance(value, str) else ""
+    raise _refuse(prop, value, boolean_words(prop), origin, path, advice)
 
 
 def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> int:

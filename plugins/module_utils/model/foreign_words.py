@@ -68,6 +68,33 @@ PROPERTIES = {
     "user": "owner",
 }
 
+#: Properties of other tools for what `meta` says here, each with what to write in it.
+IN_META = {
+    "before": "before: [TYPE#NAME]",
+    "delay": "delay: 10s",
+    "noop": "noop: true",
+    "notify": "notify: [TYPE#NAME]",
+    "retries": "retry: 3",
+    "retry": "retry: 3",
+    "tries": "retry: 3",
+    "try_sleep": "delay: 10s",
+}
+
+#: Properties of other tools for which resources have no single one, each with what to do.
+WITHOUT_PROPERTY = {
+    "recurse": "a file is one path: a scaffold makes a directory from templates, an archive from an archive",
+    "refresh": "exec and service have subscribe: [TYPE#NAME], or what changes has meta: {notify: [TYPE#NAME]}",
+}
+
+#: What other tools write for a boolean, each with the word to write here.
+BOOLEANS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
+
+#: What to write for a boolean as `ensure`; the first one that names a known word.
+BOOLEAN_STATES = {
+    "true": ("write ensure: running", "write ensure: present"),
+    "false": ("write ensure: stopped", "write ensure: absent"),
+}
+
 #: Commands that other programs have, each with what to write after `ccm`.
 COMMANDS = {"version": "--version"}
 
@@ -77,10 +104,33 @@ FLAGS = {"group": ("owner", "USER:GROUP")}
 
 def property_for(word: str, known: Collection[str]) -> str:
     """Return which of the `known` names is meant by one that is not known, "" when none is."""
-    ours = PROPERTIES.get(word, "")
+    ours = PROPERTIES.get(word) or IN_META.get(word, "").partition(":")[0]
     if ours not in known:
         ours = nearest(word, known)
     return ours if ours in known else _among(BUILTIN_OPTIONS.get(word, ""), known)
+
+
+def property_advice(word: str, known: Collection[str]) -> str:
+    """Return what to write for a property that no resource has, "" where that is not clear, or not in a resource."""
+    if "meta" not in known:
+        return ""
+    return f"write meta: {{{IN_META[word]}}}" if word in IN_META else WITHOUT_PROPERTY.get(word, "")
+
+
+def boolean_advice(value: str) -> str:
+    """Return what to write for a text in the place of a boolean, "" where it is not clear."""
+    word = BOOLEANS.get(value.lower())
+    return f"write {word}, without quotes" if word else ""
+
+
+def choice_advice(word: str, choices: Collection[str]) -> str:
+    """Return which of the choices to write for a word that is none of them."""
+    return f"write {nearest(word, choices) or ' or '.join(choices)}"
+
+
+def is_of_table(advice: str) -> bool:
+    """Return whether an advice is what this table says of an `ensure`."""
+    return advice in STATES.values() or any(advice in each for each in BOOLEAN_STATES.values())
 
 
 def _among(ours: str, known: Collection[str]) -> str:
@@ -96,6 +146,9 @@ def state_advice(word: str, known: Collection[str], properties: Collection[str])
     name, _colon, value = advice.partition(" ")[2].partition(": ")
     if value in known if name == "ensure" else name in properties:
         return advice
+    for advice in BOOLEAN_STATES.get(BOOLEANS.get(word.lower(), ""), ()):
+        if advice.rpartition(" ")[2] in known:
+            return advice
     near = nearest(word, known)
     return f"write ensure: {near}" if near else ""
 

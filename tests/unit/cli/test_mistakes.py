@@ -186,3 +186,30 @@ def test_properties_indented_like_their_name_have_advice(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text("ccm:\n  resources:\n" + entries.format("file") + entries.format("service"))
     assert ccm("apply", "m.yaml").err.count("indent its properties below the name") == 2
     assert ccm("lint", "m.yaml").out.count("indent its properties below the name") == 2
+
+
+@pytest.mark.parametrize(
+    ("resource", "advice"),
+    [
+        ("exec: {name: ls, retries: 3}", "write meta: {retry: 3}"),
+        ("exec: {name: ls, notify: [service#x]}", "write meta: {notify: [TYPE#NAME]}"),
+        ("service: {name: x, refresh: true}", "or what changes has meta: {notify: [TYPE#NAME]}"),
+        ("file: {name: /x, recurse: true, owner: r, group: r, mode: '0644'}", "a scaffold makes a directory"),
+        ("service: {name: x, enable: yes}", "write true, without quotes"),
+        ("exec: {name: ls, logoutput: 'False'}", "write false, without quotes"),
+        ("service: {name: x, ensure: true}", "write ensure: running"),
+        ("service: {name: x, ensure: no}", "write ensure: stopped"),
+        ("scaffold: {name: /x, source: /s, engine: jinja3}", "write jinja2"),
+        ("scaffold: {name: /x, source: /s, engine: erb}", "write go or jet or jinja2"),
+    ],
+)
+def test_advice_for_words_of_other_tools(ccm, tmp_path, resource, advice):
+    (tmp_path / "m.yaml").write_text(manifest(resource))
+    for words in (("lint", "m.yaml"), ("apply", "m.yaml")):
+        ran = ccm(*words)
+        assert (advice in ran.out + ran.err, "did you mean" in ran.out + ran.err) == (True, False)
+
+
+def test_retries_in_meta(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(manifest("exec: {name: ls, meta: {retries: 3}}"))
+    assert 'unknown property "retries" in meta, did you mean "retry"?' in ccm("apply", "m.yaml").err

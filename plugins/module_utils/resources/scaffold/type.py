@@ -127,7 +127,14 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         if not properties.source:
             raise InvalidResource("source cannot be empty", property="source")
         if engine not in ENGINES:
-            raise InvalidResource('engine must be one of "go" or "jet"', property="engine", value=engine)
+            from ...model.foreign_words import choice_advice
+
+            raise InvalidResource(
+                'engine must be one of "go" or "jet"',
+                property="engine",
+                value=engine,
+                advice=choice_advice(engine, ENGINES),
+            )
         if properties.meta and properties.meta["validate"]:
             from ...model.validation_command import check_command
 
