@@ -90,9 +90,19 @@ def resolve_document(
     )
     resolved.rules, unknown = find_rules(document, data_key)
     if log is not None:
+        unread = _unread(document.value, data_key)
+        if unread:
+            log.warn(f"Hiera data has no key {data_key}: its other keys are not read", unread=", ".join(unread))
         for key, annotation in unknown:
             log.warn("Unrecognized annotation in hiera data", key=key, annotation=annotation)
     return resolved
+
+
+def _unread(document: Data, data_key: str) -> list[str]:
+    """Return the keys that nothing reads of a document that has no data."""
+    if data_key in document or "overrides" in document:
+        return []
+    return [key for key in document if key not in ("ccm", "hierarchy") and not key.startswith("x-")]
 
 
 def _position(document: ParsedDocument, path: Path) -> Position | None:

@@ -135,7 +135,7 @@ class Expressions:
         start: int = 0,
     ) -> None:
         """Compile an expression that begins at `start` of the text `whole`, or is all of its text."""
-        from ..data.evaluation import compiled
+        from ..data.evaluation import advice_for, compiled
 
         def place(offset: int) -> Position | None:
             if is_key:
@@ -148,6 +148,7 @@ class Expressions:
             compiled(source, as_bool, only_lookup=only_lookup)
         except CompileError as error:
             found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
+            found.advice = advice_for(error)
             self._review.refuse("expression", found, place(error.column - 1 if error.line == 1 else 0))
             return
         self._check_source(source, about, place, only_lookup=only_lookup, is_early=is_early)

@@ -244,7 +244,8 @@ def _list(prop: Property, value: Value, origin: Origin, path: Path) -> list[Valu
         return []
     if isinstance(value, list):
         return value
-    raise _refuse(prop, value, "a list", origin, path)
+    advice = "write a list, each entry after -" if isinstance(value, dict) else ""
+    raise _refuse(prop, value, "a list", origin, path, advice)
 
 
 def _strings(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> list[str]:

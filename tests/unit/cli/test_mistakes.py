@@ -200,6 +200,8 @@ def test_properties_indented_like_their_name_have_advice(ccm, tmp_path):
         ("service: {name: x, ensure: true}", "write ensure: running"),
         ("service: {name: x, ensure: no}", "write ensure: stopped"),
         ("scaffold: {name: /x, source: /s, engine: jinja3}", "write jinja2"),
+        ("scaffold: {name: /x, source: /s, post: {'*.sh': chmod 755}}", "write a list, each entry after -"),
+        ("exec: {name: '{{ Environ.HOME matches \"\\d\" }}'}", r"like \\d, or put the text in backquotes: `\d`"),
         ("scaffold: {name: /x, source: /s, engine: erb}", "write go or jet or jinja2"),
     ],
 )

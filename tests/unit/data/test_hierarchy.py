@@ -129,6 +129,23 @@ def test_a_document_that_is_too_deep_is_refused():
     assert resolved(f'{{"data": {{"a": {fits}}}}}', overrides_data={"b": 1}).data["b"] == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("port: 1\nrole: web\n", "port, role"),
+        ("x-anchors: {}\nhierarchy: {order: []}\nport: 1\n", "port"),
+        ("data: {}\nport: 1\n", ""),
+        ("overrides: {}\nport: 1\n", ""),
+        ("ccm: {}\n", ""),
+    ],
+)
+def test_keys_of_a_document_without_data_are_logged(text, unread):
+    log = RecordedLog()
+    assert resolved(text, log=log).data == {}
+    line = ("WARN", "Hiera data has no key data: its other keys are not read", {"unread": unread})
+    assert log.lines == ([line] if unread else [])
+
+
 def test_unknown_annotations_are_logged():
     log = RecordedLog()
     resolved("data:\n  # @foo bar\n  c: 1\n", log=log)
