@@ -166,7 +166,7 @@ ACROSS_SOURCES = {
     "lang/gotemplate": "messages properties",
     "lang/gotemplate/sprig": "matching messages values",
     "lang/jet": "messages",
-    "lint": "agreement_with_runs number_of_calls recorded_manifests",
+    "lint": "agreement_with_runs number_of_calls recorded_manifests refusals",
     "manifest": "child_manifests groups_of_types late_values misspelled_keys threads",
     "resources": "cases shown_by_types",
     "resources/archive": "killed",
