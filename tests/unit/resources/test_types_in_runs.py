@@ -241,3 +241,16 @@ def test_a_batch_that_cannot_be_done_is_no_fault(keep):
         ("for properties, state", "raise ResourceFailed('no')\n        for properties, state"),
     )
     assert "a fault prevents a batch" not in keep.apply(TWO)
+
+
+@pytest.mark.parametrize("secret", [True, False])
+@pytest.mark.parametrize("undo", [True, False])
+def test_an_undo_shows_no_parts_that_may_be_secrets(keep, secret, undo):
+    """What something else put there since may be a secret too."""
+    keep.add(("secret=True,", f"secret={secret},"))
+    keep.apply("{keep: {name: '{}/a', token: canary, meta: {reverse: true}}}")
+    (keep.work / "a").write_text("foreign", encoding="utf-8")
+    ran = keep.ccm("undo") if undo else keep.apply("{exec: {name: /bin/true}}")
+    assert "not undone: something else changed it since: text " in ran
+    assert ("text has another value; ccm undo --force" in ran) is secret
+    assert [word in ran for word in ("canary", "foreign")] == [not secret] * 2

@@ -71,12 +71,18 @@ class Undone(ResourceType["Properties", S]):
         """Raise ResourceFailed when something else changed what is to be undone."""
         since = {} if self.force else self.change.changed_since(now)
         if since:
-            named = [_described(name, *parts) for name, parts in sorted(since.items())[:_MOST_NAMED]]
+            named = [self._described(name, *parts) for name, parts in sorted(since.items())[:_MOST_NAMED]]
             more = f", and {len(since) - _MOST_NAMED} more" if len(since) > _MOST_NAMED else ""
             raise ResourceFailed(
                 f"not undone: something else changed it since: {', '.join(named)}{more}; ccm undo --force undoes it "
                 "nevertheless, ccm undo --forget leaves it as it is"
             )
+
+    def _described(self, name: str, left: Part | None, now: Part) -> str:
+        """Return how a part differs from what was left of it; the value of a part of a type with secrets may be one."""
+        has_secrets = any(prop.secret for prop in self.original.own_properties)
+        is_hidden = has_secrets and left is not None and not isinstance(now, list)
+        return f"{name} has another value" if is_hidden else _described(name, left, now)
 
 
 class UndoneProperties(Undone["State"]):
