@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..model.sending import receiving
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Collection
@@ -12,8 +14,11 @@ if TYPE_CHECKING:
     from ..model.values import Data
 
 
-def hiding(resource: Resource, names: Collection[str]) -> Resource:
-    """Return the resource so that nothing shows the properties of these names, and what it sends is sensitive too."""
+def hiding(resource: Resource, names: Collection[str], texts: Collection[str] = ()) -> Resource:
+    """Return the resource so that nothing shows the properties of these names, and what it sends is sensitive too.
+
+    A type of another package shows these `texts` of others nowhere either.
+    """
     declared = []
     meta: Data = {}
     for prop in resource.declared:
@@ -24,7 +29,7 @@ def hiding(resource: Resource, names: Collection[str]) -> Resource:
             vars(hidden).update(vars(prop), secret=True)
             prop = hidden
         declared.append(prop)
-    meta.update(vars(resource.properties)["meta"] or {}, send={"sensitive": True})
+    meta.update(vars(resource.properties)["meta"] or {}, send=receiving(names, texts))
     found = resource.with_properties({"meta": meta})
     found.declared = tuple(declared)
     return found

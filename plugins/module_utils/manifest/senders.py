@@ -15,6 +15,8 @@ from .templating import resolve_late, resolve_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Iterator
+
     from ..data.environment import Environment
     from ..engine.attempt import Attempt
     from ..engine.sent import SentLast
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from ..model.log import Log
     from ..model.resource import Resource
     from ..model.values import Data, Difference, Value
+
+
+_SHORTEST_SECRET = 4
 
 
 class Unsent(ResourceFailed):
@@ -74,7 +79,9 @@ class Senders(Sink):
         reception = _Reception(self._session, self._last, noop=self._noop or bool(meta and meta["noop"]))
         environment.sent = reception.sent
         try:
-            resolved = resolve_late(resource, environment, strict=self._strict)
+            resolved = resolve_late(
+                resource, environment, strict=self._strict, hide=lambda found: reception.hiding(resource, found)
+            )
         except CCMError as error:
             if reception.unsent is None:
                 if reception.is_sensitive:
@@ -87,7 +94,9 @@ class Senders(Sink):
         finally:
             environment.sent = nothing_sent
         if reception.unsent is None:
-            return self._hiding(resource, resolved) if reception.is_sensitive else resolved
+            if reception.is_sensitive:
+                self._receiving.add((resource.type.name, resource.properties.name))
+            return reception.hiding(resource, resolved)
         if self._health_check_only:
             return resource
         raise reception.unsent
@@ -111,12 +120,6 @@ class Senders(Sink):
             raise
         finally:
             environment.sent = nothing_sent
-
-    def _hiding(self, resource: Resource, resolved: Resource) -> Resource:
-        """Return the resolved resource so that nothing shows what it received, and what it sends is sensitive too."""
-        before, after = vars(resource.properties), vars(resolved.properties)
-        self._receiving.add((resource.type.name, resource.properties.name))
-        return hiding(resolved, {prop.name for prop in resolved.declared if after[prop.name] != before[prop.name]})
 
     def decided(self, found: Attempt) -> None:
         """Hide how texts differ that may have a sensitive value."""
@@ -161,6 +164,15 @@ def _hidden(difference: Difference) -> Difference:
     return {**headers, "prepared": f"what changes is {HIDDEN}\n"}
 
 
+def _long_texts(value: Value) -> Iterator[str]:
+    """Yield the texts in a value that are too long to occur anywhere by chance."""
+    if isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _long_texts(each)
+    elif isinstance(value, str) and len(value) >= _SHORTEST_SECRET:
+        yield value
+
+
 class _Reception:
     """What one resource asks for; `unsent` is what it asked for in vain, `is_sensitive` whether to hide any of it."""
 
@@ -170,6 +182,19 @@ class _Reception:
         self._noop = noop
         self.unsent: Unsent | None = None
         self.is_sensitive = False
+        self._is_hidden = False
+        self._texts: set[str] = set()
+
+    def hiding(self, resource: Resource, resolved: Resource) -> Resource:
+        """Return the resolved resource so that nothing shows what it received, and what it sends is sensitive too."""
+        if not self.is_sensitive:
+            return resolved
+        before, after = vars(resource.properties), vars(resolved.properties)
+        names = {prop.name for prop in resolved.declared if after[prop.name] != before[prop.name]}
+        # The second call finds `meta` changed by the first.
+        names.difference_update({"meta"} if self._is_hidden else ())
+        self._is_hidden = True
+        return hiding(resolved, names, self._texts)
 
     def sent(self, *given: Value) -> Value:
         """Do `sent(reference)`: return the values that the resource of a reference sent, by key.
@@ -193,6 +218,8 @@ class _Reception:
             or sends_secret(event.resource.type, found)
         )
         self.is_sensitive = self.is_sensitive or bool(sends_secrets)
+        if sends_secrets:
+            self._texts.update(_long_texts(found))
         return found
 
     def _event(self, reference: str) -> Event | None:

@@ -11,7 +11,7 @@ from ..model.property import DEFERRED, EAGER, NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
     from ..data.environment import Environment
     from ..model.property import Property
@@ -43,13 +43,19 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
     return resource.with_properties(resolved)
 
 
-def resolve_late(resource: Resource, environment: Environment, *, strict: bool = False) -> Resource:
+def resolve_late(
+    resource: Resource,
+    environment: Environment,
+    *,
+    strict: bool = False,
+    hide: Callable[[Resource], Resource] = lambda resolved: resolved,
+) -> Resource:
     """Return the resource with its late expressions resolved, and validated as with early ones (decisions.md Q105).
 
-    With `strict` the patterns of texts in lists are checked, as in manifests. Raises as `resolve_deferred`, and
-    InvalidResource.
+    With `strict` the patterns of texts in lists are checked, as in manifests. `hide` is called with the resolved
+    resource before its type sees it. Raises as `resolve_deferred`, and InvalidResource.
     """
-    resolved = resolve_deferred(resource, environment)
+    resolved = resolve_deferred(resource, environment, hide)
     if resolved is not resource and has_late_expressions(resource):
         resolved.type.validate_late(resolved.properties)
         require_absolute_paths(resolved, is_resolved=True)
@@ -58,7 +64,9 @@ def resolve_late(resource: Resource, environment: Environment, *, strict: bool =
     return resolved
 
 
-def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
+def resolve_deferred(
+    resource: Resource, environment: Environment, hide: Callable[[Resource], Resource] = lambda resolved: resolved
+) -> Resource:
     """Return the resource with its late expressions resolved. Raises as `resolve_properties`."""
     resolved = resolve_properties(resource, environment, DEFERRED)
     meta = resolved.properties.meta
@@ -67,6 +75,7 @@ def resolve_deferred(resource: Resource, environment: Environment) -> Resource:
         values: Data = {**vars(resolved.properties)["meta"]}
         texts: Data = {name: _meta_text(str(values[name]), environment, name) for name in fields}
         resolved = resolved.with_properties({"meta": {**values, **texts}} if texts else {})
+    resolved = hide(resolved)
     return resolved.with_properties(resolved.type.deferred_values(resolved.properties))
 
 

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Iterable
+
     from .resource import Properties
+    from .values import Data
 
 
 #: What is said in place of something that may quote such a value.
@@ -17,3 +20,15 @@ def is_sensitive(properties: Properties) -> bool:
     """Return whether the values that a resource sends are never shown."""
     send = properties.meta["send"] if properties.meta else None
     return bool(send and send["sensitive"])
+
+
+def receiving(names: Iterable[str], texts: Iterable[str]) -> Data:
+    """Return `send` of a resource whose properties of these names have sensitive texts of others."""
+    return {"sensitive": True, "received": {"names": sorted(names), "texts": sorted(texts)}}
+
+
+def received(properties: Properties) -> tuple[list[str], list[str]]:
+    """Return the names of properties that have sensitive values of others, and the texts in these values."""
+    send = properties.meta["send"] if properties.meta else None
+    found = (send or {}).get("received") or {"names": [], "texts": []}
+    return found["names"], found["texts"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..model.decision import Decision
 from ..model.resource import Properties
+from ..model.sending import received
 from ..model.state import State
 from ..redaction.texts import REDACTED
 
@@ -24,14 +25,15 @@ _SHORTEST_LINE = 4
 def secret_texts(declared: Iterable[Property], given: Iterable[object]) -> list[str]:
     """Return the texts of secret properties in the arguments of a call, the longest first.
 
-    `given` may have properties in lists and tuples. The lines of a text are secrets too.
+    So are those of properties that received sensitive values of others, and these values. `given` may have properties
+    in lists and tuples. The lines of a text are secrets too.
     """
-    secret = [prop.name for prop in declared if prop.secret]
     found: set[str] = set()
-    for properties in _properties(given) if secret else ():
-        for name in secret:
-            for text in _texts(getattr(properties, name)):
-                found.update((text, *(line for line in text.splitlines() if len(line) >= _SHORTEST_LINE)))
+    for properties in _properties(given):
+        names, texts = received(properties)
+        values = [getattr(properties, prop.name) for prop in declared if prop.secret or prop.name in names]
+        for text in _texts([*values, *texts]):
+            found.update((text, *(line for line in text.splitlines() if len(line) >= _SHORTEST_LINE)))
     return sorted(found, key=len, reverse=True)
 
 

@@ -254,3 +254,50 @@ def test_an_undo_shows_no_parts_that_may_be_secrets(keep, secret, undo):
     assert "not undone: something else changed it since: text " in ran
     assert ("text has another value; ccm undo --force" in ran) is secret
     assert [word in ran for word in ("canary", "foreign")] == [not secret] * 2
+
+
+WORDS = 'f"see {properties.text} and {properties.text}"'
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        ("pathlib.Path(properties.name).write", f"self.user_log.warn({WORDS}, part={WORDS})\n        PATH", "see"),
+        ("pathlib.Path(properties.name).write", f"print({WORDS})\n        PATH", "see"),
+        ("pathlib.Path(properties.name).write", f"raise TypeError({WORDS})\n        PATH", "Traceback"),
+        (
+            "    def is_groupable",
+            f"    def validate_own(self, properties):\n        print({WORDS})\n\n    def is_g",
+            "see",
+        ),
+        (
+            "    def is_groupable",
+            "    def deferred_values(self, properties):\n        print(properties.text)\n        return {}"
+            "\n\n    def is_g",
+            "printed: ",
+        ),
+    ],
+)
+def test_what_a_type_makes_of_a_sensitive_value_is_not_shown(keep, before, after, shown):
+    """Each of these showed it."""
+    keep.add((before, after.replace("PATH", before).replace("def is_g", "def is_groupable")))
+    file = keep.work / "canary"
+    file.write_text("canary1 CANARY2 long\n", encoding="utf-8")
+    sending = f"{{exec: {{name: cat {file}, meta: {{send: {{sensitive: true}}}}}}}}"
+    receiving = f"{{keep: {{name: '{{}}/a', text: \"{{{{ sent('exec#cat {file}').stdout }}}}\"}}}}"
+    ran = keep.apply(f"{sending}, {receiving}", options=["--debug"])
+    assert shown in ran
+    assert [line for line in ran.splitlines() if "CANARY2" in line] == []
+
+
+def test_a_noop_message_has_no_sensitive_value(keep):
+    """Also no sent value that is only a part of a property."""
+    keep.add(('"Would have acted"', '"Would have set " + properties.text[5:]'))
+    file = keep.work / "f"
+    file.write_text("canary\n", encoding="utf-8")
+    keep.apply(f"{{keep: {{name: '{file}', text: canary}}}}")
+    sending = f"{{keep: {{name: '{file}', text: canary, meta: {{send: {{sensitive: true}}}}}}}}"
+    receiving = f"{{keep: {{name: '{{}}/a', text: \"very {{{{ sent('keep#{file}').text }}}}\"}}}}"
+    ran = keep.apply(f"{sending}, {receiving}", "--noop")
+    assert ("noop=Would have set REDACTED" in ran, "canary" in ran) == (True, False)
