@@ -168,7 +168,7 @@ ACROSS_SOURCES = {
     "lang/jet": "messages",
     "lint": "agreement_with_runs number_of_calls recorded_manifests refusals",
     "manifest": "child_manifests groups_of_types late_values misspelled_keys threads",
-    "resources": "cases shown_by_types",
+    "resources": "cases shown_by_types types_in_runs",
     "resources/archive": "killed",
     "resources/file": "killed",
     "resources/package": "operations",

@@ -30,5 +30,5 @@ def receiving(names: Iterable[str], texts: Iterable[str]) -> Data:
 def received(properties: Properties) -> tuple[list[str], list[str]]:
     """Return the names of properties that have sensitive values of others, and the texts in these values."""
     send = properties.meta["send"] if properties.meta else None
-    found = (send or {}).get("received") or {"names": [], "texts": []}
-    return found["names"], found["texts"]
+    found = send.get("received") if send else None
+    return (found["names"], found["texts"]) if found else ([], [])

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         delay: str
         timeout: str
         sema: list[str]
-        send: dict[str, bool] | None
+        send: dict[str, Any] | None
         watch: str
         poll: str
         grace: str

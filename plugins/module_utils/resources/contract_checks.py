@@ -27,6 +27,7 @@ from .hiding_log import HidingLog, KnownSecrets
 from .printed import limited
 from .secret_values import changed, hidden, secret_texts, without, without_secrets
 from .tracebacks import traceback_lines
+from .types import relations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -249,7 +250,8 @@ class _CheckedCalls:
             wrong = [type(each).__name__ for each in result if not isinstance(each, Identity)]
             return f"{wrong[0]} among what should be Identity" if wrong else ""
         if kind is _SENT:
-            return fault_of_sent(result, self._type.relations.sends)
+            known = relations(self._type)
+            return fault_of_sent(result, known.sends if known else ())
         if kind is _PATHS or kind is _PARTS:
             return _fault_of_reversal(result)
         return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""

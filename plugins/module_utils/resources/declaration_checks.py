@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Iterator
 
     from ..model.contract import AnyType
+    from ..model.values import Value
 
 #: The kinds of properties that manifests, modules and the command line can give.
 KINDS = ("string", "mode", "boolean", "integer", "strings", "integers", "string_map", "string_maps", "data")
@@ -43,7 +44,7 @@ def is_of_other_copy(found: object) -> bool:
     return isinstance(declared, int) and not isinstance(found, (type, ResourceType))
 
 
-def is_of_kind(prop: Property, value: object) -> bool:
+def is_of_kind(prop: Property, value: Value) -> bool:
     """Return whether a value is of the kind of a property as it is, without being converted."""
     if value is None:
         return prop.nullable

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Mapping, Sequence, Union
 
     from ..engine.attempt import Attempt
-    from ..model.contract import AnyProvider, AnyType
+    from ..model.contract import AnyType
     from ..model.decision import Decision
     from ..model.event import Event
     from ..model.reversal import Parts
@@ -96,6 +96,8 @@ def _check_batch(members: list[_CheckedStep]) -> str:
         )
     states = [(properties, state) for properties, state, _decision in found]
     provider = first.provider()
+    if provider is None:
+        return verb
     try:
         parts = provider.partition(verb, [properties for properties, _state in states], [])
         first.require(any(len(part) > 1 for part in parts), "partition puts each resource into a list of its own")
@@ -150,17 +152,18 @@ class _CheckedStep:
             self.require_converged("a run after a refresh")
         return (*verbs, *refreshed)
 
-    def provider(self) -> AnyProvider:
-        """Return a provider of the resource, which logs to `batch_log`."""
+    def provider(self) -> BatchProvider[Any, Any] | None:
+        """Return the provider of batches with the resource, which logs to `batch_log`; None without any."""
         run = _Run()
         run.log = self.batch_log
-        return provider_of(self._resource, self._context(run, noop=False))
+        found = provider_of(self._resource, self._context(run, noop=False))
+        return found if isinstance(found, BatchProvider) else None
 
     def batch_verbs(self) -> tuple[str, ...]:
         """Return the verbs that the provider can do for this resource and others at once."""
         provider = self.provider()
-        is_member = isinstance(provider, BatchProvider) and self._resource.type.is_groupable(self._resource.properties)
-        return provider.batch_verbs if is_member else ()
+        is_member = provider and self._resource.type.is_groupable(self._resource.properties)
+        return provider.batch_verbs if provider and is_member else ()
 
     def found(self) -> tuple[Properties, State, Decision]:
         """Return the properties, the state of the host, and what is decided."""
