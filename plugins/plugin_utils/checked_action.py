@@ -26,7 +26,12 @@ from .controller_files import ControllerFiles
 from .health_checks import refuse_wrong_checks
 from .no_log import NO_LOG, VAULTED, without_reason
 from .node_results import clean, text_in, warn_once
-from .option_names import by_option_names, refuse_builtin_state, refuse_foreign_options
+from .option_names import (
+    by_option_names,
+    refuse_builtin_state,
+    refuse_foreign_options,
+    refuse_versions_in_names,
+)
 from .package import run_with_package
 from .required_ansible import require_ansible
 from .secret_options import without_secrets
@@ -188,6 +193,7 @@ class CheckedAction(ActionBase):
             given = self._task.args = by_option_names(self.OPTIONS, given)
             refuse_foreign_options(self.OPTIONS, given)
             refuse_builtin_state(self.OPTIONS, given)
+            refuse_versions_in_names(self.OPTIONS, given)
             check_quoted(self.OPTIONS, given)
             if self.TYPE is not None:
                 check_booleans([*module_properties(self.TYPE), *refresh_options(self.TYPE)], given)

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from ..module_utils.ansible_tasks.quoting import written_command
 from ..module_utils.model.errors import InvalidResource
-from ..module_utils.model.foreign_words import BUILTIN_OPTIONS, BUILTIN_STATES, MANIFEST_OPTIONS, PROPERTIES
+from ..module_utils.model.foreign_words import (
+    MANIFEST_OPTIONS,
+    PROPERTIES,
+    builtin_option_advice,
+    builtin_state_advice,
+)
 
 #: Options of ansible.builtin that are commands.
 _COMMANDS = ("argv", "cmd")
@@ -35,16 +40,35 @@ def by_option_names(spec, given):
 
 def refuse_foreign_options(spec, given):
     """Raise InvalidResource for an option that only modules of ansible.builtin have, or only manifests."""
-    for name, value in given.items():
+    for name in given:
         if name in spec:
             continue
-        ours = BUILTIN_OPTIONS.get(name)
-        if ours in spec:
-            command = written_command(value) if name in _COMMANDS and isinstance(value, list) else ""
-            written = f"{ours}: {command}" if command else ours
-            raise InvalidResource(f"{name} is an option of ansible.builtin: write {written}")
+        advice = builtin_option_advice(name, spec)
+        if advice:
+            raise InvalidResource(f"{name} is an option of ansible.builtin: {_specific(spec, given, name) or advice}")
         if name in MANIFEST_OPTIONS:
             raise InvalidResource(f"{name} is for manifests: {MANIFEST_OPTIONS[name]}")
+
+
+def _specific(spec, given, name):
+    """Return what to write for the value of an option of ansible.builtin, "" where its name says all."""
+    value = given[name]
+    if name in _COMMANDS and "command" in spec:
+        # A task with a name has the command apart from it.
+        ours = "command" if "name" in given else "name"
+        command = written_command(value) if isinstance(value, list) else ""
+        return f"write {ours}: {command}" if command else f"write {ours}"
+    is_template = name == "src" and "template" in spec and str(value).endswith(".j2")
+    return "write template" if is_template else ""
+
+
+def refuse_versions_in_names(spec, given):
+    """Raise InvalidResource for the name of a package that has a version, as ansible.builtin.apt takes it."""
+    names = given.get("name")
+    for name in names if isinstance(names, list) else [names]:
+        package, separator, version = name.partition("=") if isinstance(name, str) else ("", "", "")
+        if "mark" in spec and separator and package and version:
+            raise InvalidResource(f'{name} has a version: write name: {package} and ensure: "{version.lstrip("=")}"')
 
 
 def refuse_kept_file(given, converted):
@@ -63,6 +87,7 @@ def refuse_kept_file(given, converted):
 def refuse_builtin_state(spec, given):
     """Raise InvalidResource for a value of `ensure` that only modules of ansible.builtin have."""
     ensure = given.get("ensure")
-    advice = BUILTIN_STATES.get(ensure) if isinstance(ensure, str) else None
-    if advice and ensure not in spec.get("ensure", {}).get("choices", ()):
+    values = spec.get("ensure", {}).get("choices", ("present", "absent"))
+    advice = builtin_state_advice(ensure, values, spec) if isinstance(ensure, str) else ""
+    if advice and ensure not in values:
         raise InvalidResource(f"ensure cannot be {ensure}, which is a word of ansible.builtin: {advice}")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..model.values import Value
     from .ansible_module import ArgumentSpec, Options
 
+_QUOTE = "quote it, or give a template the filter string"
 #: The options of modules that are commands; `name` is one, too, where a module has `command`.
 _COMMANDS = ("command", "onlyif", "unless", "validate")
 
@@ -39,6 +40,8 @@ def check_quoted(spec: ArgumentSpec, given: Options, lead: str = "") -> None:
                 raise list_of_words(place, value, name)
             check_text(place, value)
         elif option.get("elements") == "str":
+            if isinstance(value, dict):
+                raise _mapping_for_list(place, value)
             for entry in value if isinstance(value, list) else [value]:
                 check_text(place, entry)
         elif option.get("options") and isinstance(value, list):
@@ -54,10 +57,10 @@ def written_command(words: Sequence[Value]) -> str:
 
     The escapes of Go in it are escapes of YAML as well.
     """
-    if not words or not all(isinstance(word, (str, int)) and not isinstance(word, bool) for word in words):
+    if not words or not all(isinstance(word, (str, int, float)) for word in words):
         return ""
-    command = " ".join(shlex.quote(str(word)) for word in words)
-    return quote(without_text_secrets(command))
+    texts = [str(word).lower() if isinstance(word, bool) else str(word) for word in words]
+    return quote(without_text_secrets(" ".join(map(shlex.quote, texts))))
 
 
 def list_of_words(name: str, words: Sequence[Value], key: str = "") -> NotQuoted:
@@ -100,7 +103,7 @@ def check_version(name: str, value: Value) -> None:
 def _check_dates(path: tuple[str, ...], value: Value) -> None:
     """Refuse a date in the value at a path, which no module can take. Raises NotQuoted."""
     if isinstance(value, datetime.date):
-        raise NotQuoted(f"{'.'.join(path)} must be text, but YAML reads a date: quote it")
+        raise NotQuoted(f"{'.'.join(path)} must be text, but YAML reads a date: {_QUOTE}")
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, entry in entries:
         _check_dates((*path, str(key)), entry)
@@ -109,8 +112,20 @@ def _check_dates(path: tuple[str, ...], value: Value) -> None:
 def _unquoted(name: str, value: Value) -> NotQuoted:
     if isinstance(value, (list, tuple)) and name.rpartition(".")[2] in _COMMANDS:
         return list_of_words(name, value, name.rpartition(".")[2])
-    if isinstance(value, (list, tuple)):
-        return NotQuoted(f"{name} must be text, but YAML reads a list: write it as text, or add the filter to_json")
-    if isinstance(value, dict):
-        return NotQuoted(f"{name} must be text, but YAML reads a mapping: write it as text, or add the filter to_json")
-    return NotQuoted(f"{name} must be text, but YAML reads {scalar(value)}: quote it")
+    if isinstance(value, (list, tuple, dict)):
+        kind, advice = "a mapping" if isinstance(value, dict) else "a list", "write it as text"
+        if name.rpartition(".")[2] == "content":
+            advice += ", or add the filter to_json"
+        elif name == "name" and kind == "a list":
+            advice = 'give the task a loop, with name: "{{ item }}"'
+        return NotQuoted(f"{name} must be text, but YAML reads {kind}: {advice}")
+    return NotQuoted(f"{name} must be text, but YAML reads {scalar(value)}: {_QUOTE}")
+
+
+def _mapping_for_list(name: str, value: Options) -> NotQuoted:
+    """Return the error for a mapping in place of a list of texts; variables are shown without secrets."""
+    advice = "write a list"
+    if name == "environment" and value:
+        pairs = [f"{variable}={text}" for variable, text in value.items()]
+        advice = f"write {json.dumps([without_text_secrets(pair) for pair in pairs], ensure_ascii=False)}"
+    return NotQuoted(f"{name} must be a list, but YAML reads a mapping: {advice}")

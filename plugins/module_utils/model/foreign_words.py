@@ -13,19 +13,40 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Collection
 
-#: Values of `state` that only modules of ansible.builtin have, each with what to write in a play.
-BUILTIN_STATES = {
-    "build-dep": "use ansible.builtin.apt for this",
-    "file": "write ensure: present",
-    "fixed": "use ansible.builtin.apt for this",
-    "hard": "use ansible.builtin.file for links",
-    "installed": "write ensure: present",
-    "link": "use ansible.builtin.file for links",
-    "reloaded": "notify a handler with refresh: reload",
-    "removed": "write ensure: absent",
-    "restarted": "notify a handler, which restarts it",
-    "started": "write ensure: running",
-    "touch": "write ensure: present without content, which leaves times as they are",
+_NEEDS_APT = "use ansible.builtin.apt for this"
+_NEEDS_FILE = "use ansible.builtin.file for this"
+
+#: Values of `state` that only modules of ansible.builtin have. Each has what to write in a play in a module that has
+#: the first word as a value of `ensure` or as an option; in others it means nothing.
+_BUILTIN_STATES = {
+    "build-dep": ("mark", _NEEDS_APT),
+    "file": ("directory", "write ensure: present"),
+    "fixed": ("mark", _NEEDS_APT),
+    "hard": ("directory", "use ansible.builtin.file for links"),
+    "installed": ("present", "write ensure: present"),
+    "link": ("directory", "use ansible.builtin.file for links"),
+    "reloaded": ("running", "notify a handler with refresh: reload"),
+    "removed": ("absent", "write ensure: absent"),
+    "restarted": ("running", "notify a handler, which restarts it"),
+    "started": ("running", "write ensure: running"),
+    "touch": ("directory", "write ensure: present without content, which leaves times as they are"),
+}
+
+#: Options that only modules of ansible.builtin have, each with what to write in a module that has the first option.
+_BUILTIN_ADVICE = {
+    "attributes": ("content", _NEEDS_FILE),
+    "autoremove": ("mark", "use ansible.builtin.apt or ansible.builtin.dnf for this"),
+    "daemon_reload": ("enable", "leave it out, as units are read again when their files have changed"),
+    "deb": ("mark", _NEEDS_APT),
+    "executable": ("onlyif", "name the shell in the command, like /bin/bash -c '...'"),
+    "follow": ("content", "leave it out, as a written file replaces a link"),
+    "masked": ("enable", "write enable: mask"),
+    "purge": ("mark", "write ensure: purged"),
+    "recurse": ("content", _NEEDS_FILE),
+    "removes": ("onlyif", "write onlyif: test -e PATH"),
+    "stdin": ("onlyif", "write provider: shell, and a command with a pipe"),
+    "upgrade": ("mark", _NEEDS_APT),
+    "version": ("mark", "write ensure with the version, in quotes"),
 }
 
 #: Options that only modules of ansible.builtin have, each with the one to write here.
@@ -100,6 +121,26 @@ COMMANDS = {"version": "--version"}
 
 #: Flags for what a part of another flag's value says, each with that flag and the form of its value.
 FLAGS = {"group": ("owner", "USER:GROUP")}
+
+
+def builtin_state_advice(word: str, values: Collection[str], options: Collection[str]) -> str:
+    """Return what to write in a play for a word that only ansible.builtin has for `state`, "" for other words.
+
+    `values` are those of `ensure` in the module, `options` its options.
+    """
+    needed, advice = _BUILTIN_STATES.get(word, ("", ""))
+    if not advice or needed in values or needed in options:
+        return advice
+    return f"it means nothing here, where ensure can be {' or '.join(values)}"
+
+
+def builtin_option_advice(word: str, options: Collection[str]) -> str:
+    """Return what to write in a module with these options for one that only ansible.builtin has, "" if not known."""
+    needed, advice = _BUILTIN_ADVICE.get(word, ("", ""))
+    if needed in options:
+        return advice
+    ours = _among(BUILTIN_OPTIONS.get(word, ""), options)
+    return f"write {ours}" if ours else ""
 
 
 def property_for(word: str, known: Collection[str]) -> str:

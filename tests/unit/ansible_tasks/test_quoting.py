@@ -48,10 +48,10 @@ def test_unquoted_umasks(value, kind):
 @pytest.mark.parametrize(
     ("value", "kind"),
     [
-        ([1], "a list: write it as text, or add the filter to_json"),
-        ({"a": 1}, "a mapping: write it as text, or add the filter to_json"),
-        (datetime.date(2026, 1, 2), "a date: quote it"),
-        (90, "the number 90: quote it"),
+        ([1], "a list: write it as text"),
+        ({"a": 1}, "a mapping: write it as text"),
+        (datetime.date(2026, 1, 2), "a date: quote it, or give a template the filter string"),
+        (90, "the number 90: quote it, or give a template the filter string"),
     ],
 )
 def test_unquoted_versions(value, kind):
