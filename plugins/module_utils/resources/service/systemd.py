@@ -289,6 +289,7 @@ def _state_of(name: str, unit: Unit, answer: EnabledAnswer) -> ServiceState:
     state = _state(name, running, _is_enabled(unit, answer), unit.pid)
     state.unit_file = answer.text
     state.missing_links, state.also = answer.missing_links, answer.also
+    state.can_reload = unit.can_reload
     if unit.active in (ACTIVATING, DEACTIVATING):
         state.activity = unit.active
     return state

@@ -49,6 +49,8 @@ _CAN_BE_ENABLED = ("disabled", _ENABLED_AT_RUNTIME, "linked", "linked-runtime", 
 _CAN_BE_DISABLED = (_ENABLED, "alias")
 _RESTART = Step("restart", "Would have restarted via subscribe", "Restarted via subscribe")
 _RELOAD = Step("reload", "Would have reloaded via subscribe", "Reloaded via subscribe")
+#: Of a service without ExecReload.
+_RELOAD_BY_RESTART = Step("reload", _RESTART.would, _RESTART.done)
 _START = Step("start", "Would have started", "Started")
 _STOP = Step("stop", "Would have stopped", "Stopped")
 _ENABLE = Step("enable", "Would have enabled", "Enabled")
@@ -70,7 +72,7 @@ class ServiceState(State):
 
     `activity` is ACTIVATING or DEACTIVATING while it is so, else empty. `unit_file` is systemd's word for the unit
     file, like enabled-runtime; `missing_links` are links that its [Install] names, and that are not there; `also` are
-    the words for the units of `Also=` of an indirect one.
+    the words for the units of `Also=` of an indirect one. A reload of one that cannot (`can_reload`) restarts it.
     """
 
     type = "service"
@@ -78,6 +80,7 @@ class ServiceState(State):
     messages: Sequence[str] = ()
     pid = 0
     activity: str = ""
+    can_reload: bool = True
     unit_file: str = ""
     missing_links: Sequence[str] = ()
     also: Sequence[str] = ()
@@ -175,7 +178,8 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         steps = []
         if refresh:
             is_reload = properties.meta is not None and properties.meta["refresh"] == RELOAD
-            steps.append(_RELOAD if is_reload else _RESTART)
+            reload = _RELOAD if state.can_reload else _RELOAD_BY_RESTART
+            steps.append(reload if is_reload else _RESTART)
         elif not _runs_as_wanted(state, properties.ensure):
             steps.append(_START if properties.ensure == RUNNING else _STOP)
         boot = _boot_steps(state, properties.enable)

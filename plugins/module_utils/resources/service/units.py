@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from ...host.results import Result
     from .unitfiles import UnitFiles
 
-_PROPERTIES = "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type,MainPID"
+_PROPERTIES = (
+    "Id,Names,LoadState,ActiveState,NeedDaemonReload,FragmentPath,SourcePath,DropInPaths,Type,MainPID,CanReload"
+)
 # The suffixes of units. A name without one of them is the name of a service.
 _KINDS = {"service", "socket", "target", "device", "mount", "automount", "swap", "timer", "path", "slice", "scope"}
 TEMPLATE = "template"
@@ -31,7 +33,8 @@ class Unit:
     systemd has no data for templates; they are stopped, and their `load` is TEMPLATE. `active` is empty when systemd
     gave no answer, and `messages` is then its stderr. `fragment` is the unit file, `source` the file that it was
     generated from, `drop_ins` are files that add settings; `stale` is whether systemd reports that one of these
-    changed. `type` defines how a service reports that it is up, `pid` is its main process, 0 without one.
+    changed. `type` defines how a service reports that it is up, `pid` is its main process, 0 without one;
+    a reload of one that cannot (`can_reload`) restarts it.
     """
 
     def __init__(self, requested: str, properties: dict[str, str], messages: str = "") -> None:
@@ -47,6 +50,7 @@ class Unit:
         self.stale = properties.get("NeedDaemonReload") == "yes"
         self.type = properties.get("Type", "")
         self.pid = int(properties.get("MainPID", 0))
+        self.can_reload = properties.get("CanReload") != "no"
         self.messages = messages
 
     @property

@@ -124,6 +124,18 @@ esac
 
 
 @pytest.mark.starts_processes
+@pytest.mark.parametrize(("can", "word"), [("yes", "reloaded"), ("no", "restarted")])
+def test_a_reload_of_a_service_that_cannot_is_called_a_restart(ccm, fake_program, tmp_path, can, word):
+    shown = f"printf 'Id=x.service\\nNames=x.service\\nLoadState=loaded\\nActiveState=active\\nCanReload={can}\\n\\n'"
+    fake_program("systemctl", f"case $1 in is-enabled) echo enabled ;; show) {shown} ;; esac")
+    service = {"name": "x", "subscribe": ["exec#true"], "meta": {"refresh": "reload"}}
+    resources = [{"exec": {"name": "true"}}, {"service": service}]
+    (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": resources}}))
+    shown = ccm("apply", "m.yaml", "--noop")
+    assert f"Would have {word} via subscribe" in shown.out + shown.err, shown
+
+
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("refresh", ["restart", "reload"])
 def test_a_service_that_ends_at_once_after_a_refresh_does_not_count_as_running(ccm, fake_program, tmp_path, refresh):
     fake_program("systemctl", SHORT)
