@@ -11,8 +11,14 @@ from ..module_utils.ansible_tasks.argument_spec import argument_spec
 from ..module_utils.ansible_tasks.exec_task import TASK_ENVIRONMENT
 from ..module_utils.resources.exec.type import TYPE as EXEC
 from ..plugin_utils.checked_action import CheckedAction
+from ..plugin_utils.node_results import texts_in
 
 _FREE_FORM = "_raw_params"
+_RELATIVE = (
+    "creates is not an absolute path, and it is taken as it is: ~ is a name in it, and it does not begin at cwd; "
+    "write a path that begins with /"
+)
+_PATTERN = "creates is taken as it is: * ? and [ are characters of a name in it; write a path, or unless with a command"
 
 
 class ActionModule(CheckedAction):
@@ -32,10 +38,23 @@ class ActionModule(CheckedAction):
             if "name" in given:
                 raise AnsibleActionFail("name and the command in free form are the same: give one of them")
             self._task.args = {"name": command, **given}
-        return super().run(tmp, task_vars)
+        result = super().run(tmp, task_vars)
+        warning = _warning(self._task.args.get("creates"))
+        if warning:
+            result["warnings"] = [*texts_in(result, "warnings"), warning]
+        return result
 
     def unlogged(self):
         """Return the variables of the task's environment: those of the play, of blocks and of the task (Q103)."""
         variables = {}
         self._compute_environment_string(variables)
         return {TASK_ENVIRONMENT: {name: str(value) for name, value in variables.items()}} if variables else {}
+
+
+def _warning(creates):
+    """Return what to warn of in the option `creates`, without its value, "" for nothing."""
+    if not isinstance(creates, str) or not creates:
+        return ""
+    if not creates.startswith("/"):
+        return _RELATIVE
+    return _PATTERN if any(char in creates for char in "*?[") else ""

@@ -65,6 +65,7 @@ options:
   path:
     description:
       - Absolute directories to look the command up in, with colons between them. It is the command's C(PATH) as well.
+      - When not given, C(/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin), in this order.
     type: str
   returns:
     description:
@@ -79,6 +80,8 @@ options:
   creates:
     description:
       - A path that the command creates. When it is there, the command does not run.
+      - It is taken as it is. A relative path does not begin at O(cwd), and C(~) and patterns like C(*) are not
+        replaced; a task that has them gets a warning.
     type: str
   onlyif:
     description:

@@ -181,7 +181,7 @@ class CheckedAction(ActionBase):
         """Return the resource that options declare, in the form that begins an error: `file#/etc/motd: `, or ""."""
         name = options.get("name")
         kind = self._task.action.rpartition(".")[2]
-        return f"{kind}#{_escaped(name)}: " if isinstance(name, str) and name else ""
+        return f"{kind}#{_escaped(without_text_secrets(name))}: " if isinstance(name, str) and name else ""
 
     def _checked_arguments(self):
         """Return the task's arguments, converted.

@@ -36,7 +36,10 @@ class ControllerFiles:
             except AnsibleError as error:
                 if isinstance(error.__cause__, OSError):
                     raise error.__cause__ from None
-                raise
+                if path in str(error):
+                    raise
+                # With a wrong password Ansible does not name the file.
+                raise AnsibleError(f"{path}: {error}") from None
             try:
                 self.decrypted = self.decrypted or real != name
                 with open(real, "rb") as file:

@@ -31,7 +31,7 @@ def message_of(error: Exception, resource: str = "") -> str:
     position = fields.get("position")
     lead = f"{position}: " if position else ""
     excerpt = fields.get("excerpt")
-    message = without_text_secrets((f"{resource}: " if resource else "") + _sentence(error))
+    message = (f"{without_text_secrets(resource)}: " if resource else "") + without_text_secrets(_sentence(error))
     return lead + message + (f"\n{excerpt}" if excerpt else "")
 
 
@@ -42,7 +42,7 @@ def explained(problem: Event | Exception, resource: str = "") -> str:
 
 def failure_of(event: Event) -> str:
     """Return why a resource failed, after its reference; a fault in another file has its place."""
-    return without_text_secrets(f"{event.type}#{event.shown_name}: ") + reasons_of(event)
+    return without_text_secrets(f"{event.type}#{event.shown_name}") + f": {reasons_of(event)}"
 
 
 def reasons_of(event: Event) -> str:

@@ -301,6 +301,13 @@ def test_without_the_password_a_task_fails_with_the_message_of_ansible(play, nam
     assert play.sent == []
 
 
+def test_with_a_wrong_password_the_file_is_named(play):
+    play.write(["files/text"])
+    play.loader.set_vault_secrets([("default", VaultSecret(b"wrong"))])
+    with pytest.raises(AnsibleError, match=rf"^{play.folder}/files/text: Decryption failed"):
+        play.run(file, {**FILE, "source": "text"})
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_no_decrypted_copy_stays_when_a_task_fails(play, name, monkeypatch):
     plugin, arguments, _files = TASKS[name]

@@ -191,3 +191,21 @@ def test_with_no_log_a_node_that_is_not_reached_is_unreachable(node, monkeypatch
     monkeypatch.setattr(ActionBase, "_execute_module", lost)
     with pytest.raises(AnsibleConnectionFailure, match="lost"):
         node(EXEC, None, no_log=True)
+
+
+@pytest.mark.parametrize(
+    ("creates", "warning"),
+    [
+        ("tmp/x", "creates is not an absolute path, and it is taken as it is"),
+        ("~/x", "creates is not an absolute path, and it is taken as it is"),
+        ("/srv/*.x", "creates is taken as it is: * ? and [ are characters of a name in it"),
+        ("/srv/x", ""),
+        ("", ""),
+    ],
+)
+def test_a_path_that_is_taken_as_it_is(node, creates, warning):
+    result = node((exec, {"name": "x", "creates": creates}), {"changed": False, "warnings": ["a"]})
+    assert [text for text in result["warnings"] if text != "a"] == [
+        text for text in result["warnings"] if warning and text.startswith(warning)
+    ]
+    assert len(result["warnings"]) == (2 if warning else 1)
