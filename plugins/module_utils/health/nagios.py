@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ..host.command_errors import CommandTimedOut
 from ..host.results import decode
-from ..lang.controls import shortened
 from ..lang.durations import format_go, parse
 from ..lang.shellwords import ShellWordsError, split
 from ..model.errors import ResourceFailed
@@ -53,7 +52,7 @@ def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext
             **{"try": attempt},
             sleep=format_go(pause),
             status=STATUS_WORDS[result.status],
-            **({"output": shortened(said, _LONGEST_SAID)} if said and attempt == tries else {}),
+            **({"output": said} if said and attempt == tries else {}),
         )
         if attempt < tries:
             context.machine.pause(pause / _SECOND)
@@ -63,7 +62,7 @@ def run_nagios_check(check: HealthCheck, resource: Resource, context: RunContext
 def _attempt(
     machine: Machine, argv: list[str], timeout: int | None, attempt: int, title: str
 ) -> tuple[CheckResult, str]:
-    """Return the result of one try, and the first line that the command printed."""
+    """Return the result of one try, and the beginning of the first line that a failed command printed."""
     try:
         done = machine.run(argv, timeout=timeout)
     except CommandTimedOut:
@@ -72,7 +71,10 @@ def _attempt(
     output = without_text_secrets(decode(done.stdout).strip())
     if status == OK:
         return CheckResult(status, attempt, output), ""
-    printed = output or without_text_secrets(decode(done.stderr).strip())
-    said = printed.partition("\n")[0].rstrip("\r")
-    reason = said or f"exit status {done.exit_code}"
-    return CheckResult(status, attempt, output, (f"health check {title}: {reason[:_LONGEST_REASON]}",)), said
+    from ..redaction.lines import beginning
+
+    printed = decode(done.stdout).strip() or decode(done.stderr).strip()
+    first = printed.partition("\n")[0].rstrip("\r")
+    reason = beginning(first, _LONGEST_REASON) or f"exit status {done.exit_code}"
+    result = CheckResult(status, attempt, output, (f"health check {title}: {reason}",))
+    return result, beginning(first, _LONGEST_SAID)

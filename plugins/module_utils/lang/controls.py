@@ -6,6 +6,10 @@ from __future__ import annotations
 
 from .go.quoting import printable
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
 #: What changes the direction of text or ends lines.
 _DIRECTIONS = "\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
@@ -27,11 +31,11 @@ def escaped_lines(text: str) -> str:
     return "\r\n".join(escaped(part, "\t\n") for part in text.split("\r\n"))
 
 
-def shortened(text: str, most: int) -> str:
-    """Return the longest beginning of a text that has at most `most` characters once it is escaped."""
+def shortened(text: str, most: int, shown: Callable[[str], str] = escaped) -> str:
+    """Return the longest beginning of a text that has at most `most` characters once each is as `shown` writes it."""
     text, room = text[:most], most
     for at, char in enumerate(text):
-        room -= len(escaped(char))
+        room -= len(shown(char))
         if room < 0:
             return text[:at]
     return text

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 
+from ..lang.controls import escaped, shortened
 from ..lang.go.quoting import printable
 from .names import without_users
-from .texts import REDACTED
+from .texts import REDACTED, without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Iterator
+    from typing import Callable, Iterable, Iterator
 
 #: A shorter text may occur anywhere by chance.
 _SHORTEST_SECRET = 4
@@ -41,6 +42,9 @@ _BLOCK = re.compile(
 )
 _KEY = re.compile(r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----)(.*)")
 _KEY_ENDS = "-----END "
+_COOKIE = re.compile(r"(?i)^((?:set-)?cookie:\s*)\S.*")
+#: How much longer than its beginning the text is that is examined: a long one may be a file of many megabytes.
+_EXAMINED = 20
 
 
 class Hiding:
@@ -80,6 +84,20 @@ class Hiding:
         for pattern, replacement in _HIDDEN:
             line = pattern.sub(replacement, line)
         return line
+
+
+def beginning(
+    text: str, most: int, shown: Callable[[str], str] = escaped, secrets: Iterable[str] = (), end: str = ""
+) -> str:
+    """Return the beginning of what a command printed or a file has, without secrets (decisions.md Q114).
+
+    It has at most `most` characters once each is as `shown` writes it; `end` is put behind a text that is cut.
+    """
+    lines = [_COOKIE.sub(rf"\1{REDACTED}", line) for line in Hiding(secrets).hidden(text[: most * _EXAMINED])]
+    whole = without_text_secrets("\n".join(lines) + "\n" * text.endswith("\n"))
+    if len(text) <= most * _EXAMINED and shortened(whole, most, shown) == whole:
+        return whole
+    return shortened(whole, most - len(end), shown) + end
 
 
 def split(text: str) -> list[str]:

@@ -60,6 +60,18 @@ def test_rules_are_tried_once_by_default(checked):
         ("printf %0300d 0", f" output={'0' * 200}\n"),
         ("printf '%0199d\\033' 0", f" output={'0' * 199}\n"),
         ("true", " status=CRITICAL\n"),
+        ("echo password: canaryA1", " output=password: REDACTED\n"),
+        ("echo Authorization: Bearer canary", " output=Authorization: REDACTED\n"),
+        ("echo Set-Cookie: sid=canary", " output=Set-Cookie: REDACTED\n"),
+        ("echo x-api-key: canary", " output=x-api-key: REDACTED\n"),
+        ("echo '<password>canary</password>'", " output=<password>REDACTED</password>\n"),
+        ("echo login u password canary", " output=login u password REDACTED\n"),
+        ("echo pass=canary", " output=pass=REDACTED\n"),
+        ("echo secret canary", " output=secret REDACTED\n"),
+        (
+            "echo -----BEGIN PRIVATE KEY-----canary",
+            " output=-----BEGIN PRIVATE KEY-----REDACTED\n",
+        ),
     ],
 )
 def test_the_last_try_of_a_command_shows_what_it_printed(ccm, tmp_path, command, shown):
@@ -67,10 +79,11 @@ def test_the_last_try_of_a_command_shows_what_it_printed(ccm, tmp_path, command,
     checks = [{"command": f"sh {tmp_path}/check", "tries": 2, "try_sleep": "1ms"}]
     resource = {"/bin/true": {"creates": "/", "health_checks": checks}}
     (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [{"exec": [resource]}]}}))
-    first, last = [f"{line}\n" for line in ccm("apply", "m.yaml").out.split("\n") if "Health check failed" in line]
+    out = ccm("apply", "m.yaml").out
+    first, last = [f"{line}\n" for line in out.split("\n") if "Health check failed" in line]
     assert first.endswith(" try=1 sleep=1ms status=CRITICAL\n")
     assert last.endswith(shown)
-    assert "canary" not in first + last
+    assert "canary" not in out
 
 
 @pytest.mark.starts_processes
@@ -84,6 +97,45 @@ def test_a_failed_rule_about_content_shows_what_was_found(checked, tmp_path):
     assert ' ERROR File: page: contents: Expected "Set-Cookie: REDACTED\\n" to have prefix "x"' in log
     assert "canary" not in log
     assert max(map(len, log.splitlines())) < 500
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {"consist-of": ["a"]},
+        {"have-key": "a"},
+        {"not": ["a"]},
+        {"and": [{"have-key": "a"}]},
+        {"gt": 1},
+        {"not": {"gt": 1}},
+        {"contain-element": {"gt": 1}},
+        {"semver-constraint": ">=1.0.0"},
+    ],
+)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: canary\n",
+        "x\n-----BEGIN PRIVATE KEY-----\n" + "canary\n" * 3000 + "-----END PRIVATE KEY-----\n",
+        "-----BEGIN PRIVATE KEY-----\n" + "canary\n" * 3000,
+    ],
+)
+def test_a_rule_that_refuses_content_shows_its_beginning(checked, tmp_path, contents, text):
+    (tmp_path / "f").write_text(text)
+    _result, _errors, log = checked({"file": {"f": {"exists": True, "contents": contents}}})
+    [line] = [line for line in log.splitlines() if line.startswith(" ERROR File: f: contents: Error ")]
+    assert "canary" not in log
+    assert "REDACTED" in line or contents == {"contain-element": {"gt": 1}}
+    assert len(line) < 700
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize(("text", "shown"), [("\033" * 500, "\\u001b" * 32 + "..."), ("a" * 300, "a" * 197 + "...")])
+def test_what_is_shown_of_content_has_at_most_200_characters(checked, tmp_path, text, shown):
+    (tmp_path / "f").write_text(text)
+    _result, _errors, log = checked({"file": {"f": {"exists": True, "contents": ["x"]}}})
+    assert f' ERROR File: f: contents: Expected "{shown}" to have patterns ["x"]' in log
 
 
 @pytest.mark.starts_processes

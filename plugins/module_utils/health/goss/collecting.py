@@ -23,7 +23,7 @@ class ContainElement(Simple):
     def match(self, actual: Value) -> bool:
         """See Matcher."""
         if not is_collection(actual):
-            raise RuleError(f"ContainElement matcher expects an array/slice/map/iterator. Got: {described(actual)}")
+            raise RuleError("ContainElement matcher expects an array/slice/map/iterator. Got: ", actual, described)
         refusal = None
         for element in elements_of(actual):
             try:
@@ -45,11 +45,11 @@ class HaveKey(Simple):
     def match(self, actual: Value) -> bool:
         """See Matcher."""
         if not isinstance(actual, dict):
-            raise RuleError(f"HaveKey matcher expects a map/iter.Seq2. Got: {described(actual)}")
+            raise RuleError("HaveKey matcher expects a map/iter.Seq2. Got: ", actual, described)
         try:
             return any(self.expected.match(key) for key in sorted_keys(actual))
         except RuleError as error:
-            raise RuleError(f"HaveKey's key matcher failed with: {error}") from None
+            raise error.behind("HaveKey's key matcher failed with: ") from None
 
 
 class ContainElements(Simple):
@@ -88,7 +88,7 @@ class ContainElements(Simple):
         """Return the index of the element of `actual` for each expected one, so that as many as possible have one."""
         if not is_collection(actual):
             raise RuleError(
-                f"{self.title} matcher expects an array/slice/map/iter.Seq/iter.Seq2. Got: {described(actual)}"
+                f"{self.title} matcher expects an array/slice/map/iter.Seq/iter.Seq2. Got: ", actual, described
             )
         elements = elements_of(actual)
         fitting = [[at for at, wanted in enumerate(self.expected) if _fits(wanted, element)] for element in elements]

@@ -57,7 +57,7 @@ class Numeric(Simple):
 
 def _number(value: Value) -> Number:
     if not is_number(value):
-        raise RuleError(f"Expected a number. Got: {described(value)}")
+        raise RuleError("Expected a number. Got: ", value, described)
     return value
 
 
@@ -123,7 +123,7 @@ class HaveLength(Simple):
             return len(actual.encode("utf-8", "surrogatepass")) == self.expected
         if not is_collection(actual):
             raise RuleError(
-                f"HaveLen matcher expects a string/array/map/channel/slice/iterator. Got: {described(actual)}"
+                "HaveLen matcher expects a string/array/map/channel/slice/iterator. Got: ", actual, described
             )
         return len(actual) == self.expected
 
@@ -142,7 +142,7 @@ class SemverConstraint(Simple):
         try:
             wanted = parse_range(self.expected)
         except SemverError:
-            raise RuleError(f"Expected a valid semver constraint. Got: {described(self.expected)}") from None
+            raise RuleError("Expected a valid semver constraint. Got: ", self.expected, described) from None
         given = [actual] if isinstance(actual, str) else actual if isinstance(actual, (tuple, list)) else ()
         texts = [text for text in given if isinstance(text, str)]
         try:
@@ -150,5 +150,5 @@ class SemverConstraint(Simple):
                 raise SemverError("no text")
             versions = [parse(text) for text in texts]
         except SemverError:
-            raise RuleError(f"Expected a single or list of semver valid version(s). Got: {described(actual)}") from None
+            raise RuleError("Expected a single or list of semver valid version(s). Got: ", actual, described) from None
         return all(version in wanted for version in versions)

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import re
-
-from ...redaction.lines import Hiding
+from ...lang.controls import escaped
+from ...redaction.lines import Hiding, beginning
 from ...redaction.texts import REDACTED
 from .matcher import Failure, Simple
-from .values import RuleError, described, text_of, type_name
+from .values import RuleError, as_json, described, text_of, type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 1024 * 1024
 _LONGEST_SHOWN = 200
-# Of the text, before its secrets are hidden: a long one may be a file of many megabytes.
-_LONGEST_EXAMINED = 4000
-_COOKIE = re.compile(r"(?im)^((?:set-)?cookie:\s*)\S.*")
 
 
 class Stream(str):
@@ -30,11 +26,18 @@ class Stream(str):
     __slots__ = ()
 
     def shown(self) -> str:
-        """Return the beginning of the text, at most 200 characters, without secrets."""
-        lines = Hiding(()).hidden(self[:_LONGEST_EXAMINED])
-        text = _COOKIE.sub(rf"\1{REDACTED}", "\n".join(lines) + "\n" * self.endswith("\n"))
-        is_whole = len(text) <= _LONGEST_SHOWN and len(self) <= _LONGEST_EXAMINED
-        return text if is_whole else text[:_LONGEST_SHOWN] + "..."
+        """Return the beginning of the text, at most 200 characters as JSON, without secrets."""
+        return beginning(self, _LONGEST_SHOWN, _in_json, end="...")
+
+    def shown_part(self, part: str) -> str:
+        """Return the beginning of a part of the text, without secrets: a line may be one of a private key."""
+        lines = self[:_LONGEST_LINE].split("\n")
+        secrets = [line for line, hidden in zip(lines, Hiding(()).hidden("\n".join(lines))) if hidden == REDACTED]
+        return beginning(part, _LONGEST_SHOWN, _in_json, secrets, end="...")
+
+
+def _in_json(char: str) -> str:
+    return escaped(as_json(char)[1:-1])
 
 
 class HavePatterns(Simple):
@@ -62,7 +65,7 @@ class HavePatterns(Simple):
         patterns = []
         for pattern in self.expected:
             if not isinstance(pattern, str):
-                raise RuleError(f"HavePatterns matcher expects patterns to be a string. got: {described(pattern)}")
+                raise RuleError("HavePatterns matcher expects patterns to be a string. got: ", pattern, described)
             patterns.append(pattern)
         waiting = [(pattern, _search(pattern)) for pattern in patterns]
         found = []

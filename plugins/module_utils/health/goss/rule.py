@@ -108,7 +108,9 @@ class Rule:
                 actual = actual if stream is None else str(stream)
                 matcher = matcher_of(expected)
             success = matcher.match(actual)
-        except (RuleError, HostError) as error:
+        except RuleError as error:
+            refusal = _SPACE.sub(" ", error.shown(stream.shown_part) if stream is not None else str(error))
+        except HostError as error:
             refusal = _SPACE.sub(" ", str(error))
         if success:
             self.tests.append(Test(PASSED, f"{lead} matches expectation: {as_json(expected)}"))

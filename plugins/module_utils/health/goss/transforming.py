@@ -30,7 +30,7 @@ class Transformation:
         try:
             return self._make(value)
         except RuleError as error:
-            raise RuleError(f"matchers.{self._go_name}: {error}") from None
+            raise error.behind(f"matchers.{self._go_name}: ") from None
 
     def go_json(self) -> Showable:
         """Return the transformation as messages show it."""
@@ -43,7 +43,7 @@ def _number(value: Value) -> Value:
     if isinstance(value, tuple):
         value = text_of(value)
     if not isinstance(value, str):
-        raise RuleError(f"Expected numeric, Got: {described(value)}")
+        raise RuleError("Expected numeric, Got: ", value, described)
     return _parsed(value.strip())
 
 
@@ -62,7 +62,7 @@ def _parsed(text: str) -> float:
         pass
     except OverflowError:
         reason = "value out of range"
-    raise RuleError(f"strconv.ParseFloat: parsing {quote(text)}: {reason}")
+    raise RuleError("strconv.ParseFloat: parsing ", text, lambda _text, part: f"{quote(str(part))}: {reason}")
 
 
 def _lines(value: Value) -> Value:
@@ -92,7 +92,7 @@ class GJSON(Transformation):
         from ...lang.gjson.texts import valid
 
         if not isinstance(value, str):
-            raise RuleError(f"Expected string, Got: {described(value)}")
+            raise RuleError("Expected string, Got: ", value, described)
         if not valid(value):
             raise RuleError("Invalid json")
         try:

@@ -13,7 +13,7 @@ from ...lang.go.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, List, Mapping, Protocol, Sequence, Tuple, TypeGuard, Union
+    from typing import Callable, Dict, List, Mapping, Protocol, Sequence, Tuple, TypeGuard, Union
 
     from ...model.values import Value
 
@@ -43,7 +43,31 @@ class NoStrings(tuple):
 
 
 class RuleError(Exception):
-    """A rule that cannot be evaluated; its text, in goss's words, becomes the message of the test that failed."""
+    """A rule that cannot be evaluated; its text, in goss's words, becomes the message of the test that failed.
+
+    It ends with the value `got`, as `show` returns it for the value and for the part of it that is to be shown.
+    """
+
+    def __init__(self, words: str, got: Value = None, show: Callable[[Value, Value], str] | None = None) -> None:
+        super().__init__(words + (show(got, got) if show else ""))
+        self.words = words
+        self._got = got
+        self._show = show
+
+    def behind(self, words: str) -> RuleError:
+        """Return the error with other words before it."""
+        return RuleError(words + self.words, self._got, self._show)
+
+    def shown(self, shorten: Callable[[str], str]) -> str:
+        """Return its text with each text and list of lines in it shortened."""
+        if self._show is None:
+            return self.words
+        part = self._got
+        if isinstance(part, str):
+            part = shorten(part)
+        elif isinstance(part, tuple):
+            part = tuple(shorten(text_of(part)).split("\n"))
+        return self.words + self._show(self._got, part)
 
 
 def is_number(value: Value) -> TypeGuard[Number]:
@@ -98,9 +122,12 @@ def as_json(value: Showable) -> str:
         return str(error)
 
 
-def described(value: Value) -> str:
-    """Return a value with its kind, as errors show it: `<string>: abc`, `<[]string | len:1, cap:1>: ["a"]`."""
-    shown = value if isinstance(value, str) else _shown(value, 1)
+def described(value: Value, part: Value) -> str:
+    """Return a value with its kind, as errors show it: `<string>: abc`, `<[]string | len:1, cap:1>: ["a"]`.
+
+    `part` is what is shown of the value: itself, or its beginning.
+    """
+    shown = part if isinstance(part, str) else _shown(part, 1)
     return f"<{_kind(value)}>: {shown[:_LONGEST_SHOWN]}"
 
 
