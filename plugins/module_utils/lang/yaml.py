@@ -325,11 +325,15 @@ def _has_bare_tag(text: str) -> bool:
     """Return whether the tag ``!`` alone, which makes a text of what follows, may be in ``text``."""
     pieces = text.split("!") if "!" in text else []
     for before, after in zip(pieces, pieces[1:]):
-        if after[:1] in _BLANK:
-            lead = before[-_LONGEST_LEAD:].rstrip(" \t")
-            if lead[-1:] in _LEADS or lead.rpartition(" ")[2].lstrip("[{,").startswith("&"):
-                return True
+        if after[:1] in _BLANK and _precedes_value(before[-_LONGEST_LEAD:]):
+            return True
     return False
+
+
+def _precedes_value(text: str) -> bool:
+    """Return whether a value may begin behind a text, which it does not inside of a command, comment or quotes."""
+    lead = text.rstrip(" \t")
+    return lead[-1:] in _LEADS or lead.rpartition(" ")[2].lstrip("[{,").startswith(("&", "!"))
 
 
 def _needs_python(text: str) -> bool:
@@ -338,17 +342,26 @@ def _needs_python(text: str) -> bool:
     It takes a ``:`` in the name of an anchor for the end of the name, a ``#`` at once behind ``|`` for a comment, and
     counts the indentation that a block of text behind ``---`` is given from another column.
     """
-    for indicator in "|>":
-        pieces = text.split(indicator) if indicator in text else []
-        if any(before[-4:] == "--- " or after[:1] == "#" for before, after in zip(pieces, pieces[1:])):
+    for indicator in ("|", ">"):
+        if any(text[max(at - 1, 0) : at] in ("", "\n", "\r") for at in _places(text, f"--- {indicator}")):
             return True
-    pieces = text.split("&") if "&" in text else []
-    for before, after in zip(pieces, pieces[1:]):
-        if after[:1] not in _BLANK and before[-1:] in _BEFORE_NODE:
-            name, colon, _rest = after.partition(":")
+        if any(_precedes_value(text[max(at - _LONGEST_LEAD, 0) : at]) for at in _places(text, f"{indicator}#")):
+            return True
+    for at in _places(text, "&") if ":" in text else ():
+        lead = text[max(at - _LONGEST_LEAD, 0) : at]
+        if text[at + 1 : at + 2] not in _BLANK and lead[-1:] in _BEFORE_NODE and _precedes_value(lead):
+            name, colon, _rest = text[at + 1 : text.find("\n", at) + 1 or None].partition(":")
             if colon and ("_" + name.replace("-", "_")).isidentifier():
                 return True
     return False
+
+
+def _places(text: str, wanted: str) -> Iterator[int]:
+    """Yield where a piece of text is in another."""
+    at = text.find(wanted)
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1)
 
 
 def _root(loader_class: Any, text: str) -> Any:

@@ -13,6 +13,7 @@ _NO_WORD = frozenset("\0 \t\r\n")
 _NO_LINE = frozenset("\0\r\n#")
 _BREAKS = frozenset("\r\n")
 _BLANKS = frozenset(" \t")
+_INDICATORS = frozenset("+-0123456789")
 
 
 def loader_in_python(yaml: Any) -> Any:
@@ -122,6 +123,19 @@ def loader_in_python(yaml: Any) -> Any:
             self.buffer = f"{text[:end]} {text[end + 1 :]}"
             try:
                 return super().scan_tag()
+            finally:
+                self.buffer = text
+
+        def scan_block_scalar_indicators(self, start_mark: Any) -> Any:
+            """Return the indicators, behind which a tab or, where there is one, a comment may be."""
+            text = self.buffer
+            end = self.pointer
+            while text[end] in _INDICATORS:
+                end += 1
+            if text[end] == "\t" or (text[end] == "#" and end > self.pointer):
+                self.buffer = f"{text[:end]} {text[end + 1 :]}"
+            try:
+                return super().scan_block_scalar_indicators(start_mark)
             finally:
                 self.buffer = text
 

@@ -136,6 +136,44 @@ def test_documents(text: str, value: object) -> None:
     assert yaml.load(text.encode()).value == value
 
 
+_WITH_INDICATORS = [
+    ("--- |\t\n text", "text"),
+    ("--- |-\t\n text", "text"),
+    ("--- >\t\n text", "text"),
+    ("--- |\t# c\n text", "text"),
+    ("cmd: run &job:1\nb: |\t\n  text", {"cmd": "run &job:1", "b": "text"}),
+    ("a: |\t# c\n b", {"a": "b"}),
+    ("a: >-#x\n b", {"a": "b"}),
+    ("a: |2#x\n   b", {"a": " b"}),
+    ("a: &j:x |\n b", {"a": "b"}),
+    ("a: !!str &j:x b", {"a": "b"}),
+]
+
+
+@pytest.mark.parametrize("is_in_python", [False, True])
+@pytest.mark.parametrize(("text", "value"), _WITH_INDICATORS)
+def test_tabs_and_comments_behind_the_indicators_of_a_block_of_text(
+    text: str, value: object, is_in_python: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_in_python:
+        monkeypatch.setattr(yaml, "_loader_class", yaml._loader_in_python())
+    assert yaml.load(text).value == value
+    for refused in ("a: |#x\n b", "--- |#x\n b", "a: !!str |#c\n b", "a: &q |#c\n b"):
+        with pytest.raises(YAMLError):
+            yaml.load(refused)
+
+
+@pytest.mark.parametrize(
+    "text", ["grep -vE '^$|#' f", "sed s|#|| f", "x # see &job: b", "run &job:1", "'--- | x'", "a &&job:b", "a >#b"]
+)
+def test_commands_comments_and_quoted_text_are_read_by_libyaml(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> None:
+        raise AssertionError("read in Python")
+
+    monkeypatch.setattr(yaml, "_loader_in_python", none)
+    assert set(yaml.load(f"a: {text}\n# {text}\n").value) == {"a"}
+
+
 def test_an_alias_returns_a_separate_value() -> None:
     value = yaml.load("a: &x {k: []}\nb: *x\n").value
     value["a"]["k"].append(1)
