@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import re
 
 import yaml
 from ccm import api
+from ccm.cli import api_listing as listing
 from ccm.cli.api_listing import api_listing
 
 from .layout import ROOT
@@ -45,6 +47,21 @@ def test_the_guide_has_the_signatures_of_the_code():
     """Copy the output of `ccm types --api` into the last chapter of the guide."""
     guide = (ROOT / "docs/writing-a-type.md").read_text(encoding="utf-8")
     assert guide.partition("## Signatures")[2].partition("```text\n")[2] == f"{api_listing()}```\n"
+
+
+def test_the_listing_does_not_use_the_ends_of_arguments(monkeypatch):
+    """Python 3.8 has ends that leave the annotation out."""
+
+    def parse(source):
+        tree = ast.parse(source)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.arg):
+                node.end_lineno, node.end_col_offset = node.lineno, node.col_offset + len(node.arg)
+        return tree
+
+    listed = api_listing()
+    monkeypatch.setattr(listing, "ast", type("ast", (), {**vars(ast), "parse": staticmethod(parse)}))
+    assert api_listing() == listed
 
 
 def test_the_listing_has_all_names_and_methods(ccm):

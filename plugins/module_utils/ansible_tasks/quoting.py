@@ -127,5 +127,5 @@ def _mapping_for_list(name: str, value: Options) -> NotQuoted:
     advice = "write a list"
     if name == "environment" and value:
         pairs = [f"{variable}={text}" for variable, text in value.items()]
-        advice = f"write {json.dumps([without_text_secrets(pair) for pair in pairs], ensure_ascii=False)}"
+        advice = f"write [{', '.join(quote(without_text_secrets(pair)) for pair in pairs)}]"
     return NotQuoted(f"{name} must be a list, but YAML reads a mapping: {advice}")

@@ -94,15 +94,20 @@ class _Listed:
     def _parameters(self, given: ast.arguments) -> Iterator[str]:
         without = len(given.args) - len(given.defaults)
         for at, arg in enumerate(given.args):
-            yield self._text(arg) + (f" = {self._value_text(given.defaults[at - without])}" if at >= without else "")
+            given_default = f" = {self._value_text(given.defaults[at - without])}" if at >= without else ""
+            yield self._parameter(arg) + given_default
         if given.vararg:
-            yield f"*{self._text(given.vararg)}"
+            yield f"*{self._parameter(given.vararg)}"
         elif given.kwonlyargs:
             yield "*"
         for arg, default in zip(given.kwonlyargs, given.kw_defaults):
-            yield self._text(arg) + (f" = {self._value_text(default)}" if default else "")
+            yield self._parameter(arg) + (f" = {self._value_text(default)}" if default else "")
         if given.kwarg:
-            yield f"**{self._text(given.kwarg)}"
+            yield f"**{self._parameter(given.kwarg)}"
+
+    def _parameter(self, arg: ast.arg) -> str:
+        # In Python 3.8 the place of an argument behind `*` may end before its annotation.
+        return arg.arg + (f": {self._text(arg.annotation)}" if arg.annotation else "")
 
     def _value_text(self, node: ast.expr) -> str:
         """Return a default as text; that of a constant is its value."""
