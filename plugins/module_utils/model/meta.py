@@ -18,9 +18,17 @@ if TYPE_CHECKING:
 #: The number of tries of a resource that is tried again for ever.
 FOR_EVER = -1
 REPAIR = "repair"
-# A number, also one that is no count.
-_NUMBER = r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*"
 WATCH_MODES = (REPAIR, "alert", "false", "true")
+
+
+# A number, also one that is no count.
+_NUMBER = r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
+_END = r"(?![\s\S])"
+#: `NAME` or `NAME:COUNT`; no bare number, no empty name or count, and no other number in the place of the count.
+SEMAPHORE_PATTERN = (
+    rf"^(?!(?:[0-9]*:)?[0-9]+{_END})"
+    rf"(?:[\s\S]+:(?=[0-9]{{1,12}}{_END})0*[1-9][0-9]*{_END}|(?![\s\S]*:(?:{_NUMBER})?{_END})[\s\S])"
+)
 
 
 def _check(values: Meta) -> None:
@@ -66,14 +74,12 @@ def semaphore(text: str) -> tuple[str, int]:
     """
     import re
 
-    name, colon, written = text.rpartition(":")
-    if not colon or (written and not re.fullmatch(_NUMBER, written)):
-        name, written = text, "1"
-    count = whole_number(written)
-    if not name or (name.isascii() and name.isdigit()) or not count:
+    if not re.search(SEMAPHORE_PATTERN, text):
         advice = "write a name, or NAME:COUNT with a count from 1"
         raise InvalidResource(f'sema "{text}" is not a semaphore', property="sema", value=text, advice=advice)
-    return name, count
+    name, _colon, written = text.rpartition(":")
+    count = whole_number(written) if name else None
+    return (name, count) if count else (text, 1)
 
 
 def meta_property(own: Sequence[Property] = ()) -> Property:
@@ -135,7 +141,7 @@ _FIELDS = (
         "sema",
         "strings",
         when=NEVER,
-        pattern=".",
+        pattern=SEMAPHORE_PATTERN,
         help="Names of semaphores, or NAME:COUNT: of the resources with one only COUNT, or 1, run at once.",
     ),
     # How ccm watch treats it.

@@ -174,6 +174,23 @@ ONE_RESOURCE = "ccm:\n  resources:\n    - "
         ONE_RESOURCE + "exec: {name: ls, returns: [one]}",
         ONE_RESOURCE + "exec: {name: ls, environment: ['1A=x']}",
         ONE_RESOURCE + "exec: {name: ls, meta: {priority: 1}}",
+        *(
+            ONE_RESOURCE + f"exec: {{name: ls, meta: {{sema: ['{text}']}}}}"
+            for text in (
+                "x:-1",
+                "x:0",
+                "x:1.5",
+                "x:",
+                ":2",
+                "x:+1",
+                "3",
+                "3:2",
+                "",
+                "x:inf",
+                "a:b:1e2",
+                "x:1234567890123",
+            )
+        ),
         ONE_RESOURCE + "exec: {name: ls, control: {when: 'true'}}",
         ONE_RESOURCE + "exec: {name: ls, health_checks: [{command: 'true', tries: -1}]}",
         ONE_RESOURCE + "file: {name: /f, ensure: present, owner: root, group: root, mode: u+x}",
@@ -201,6 +218,7 @@ def test_both_refuse(text):
         ONE_RESOURCE + "exec: {name: ls}\nx-owned: {owner: root}\nx-: 1",
         ONE_RESOURCE + "package: {name: x}",
         ONE_RESOURCE + "package: [{x: }, {y: {}}, {defaults: {provider: apt}}]",
+        ONE_RESOURCE + "exec: {name: ls, meta: {sema: [x, 'x:y', ':x', 'a:b:02', '3:x', '3:4:5', 'x:1_']}}",
         ONE_RESOURCE + "package: [{x: {}}, {defaults: {ensure: absent}}]",
         ONE_RESOURCE + "exec: [{ls: }, {defaults: {ensure: present}}]",
         ONE_RESOURCE + "archive: {name: /x.zip, url: 'http://h/x.zip', owner: root, group: root}",
