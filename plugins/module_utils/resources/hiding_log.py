@@ -1,13 +1,12 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The logs of providers of other packages: without the secrets of their type, and without control characters."""
+"""The logs of providers of other packages: without the secrets of their type. Front ends escape what they show."""
 
 from __future__ import annotations
 
 import threading
 
 from ..model.log import Log
-from ..redaction.lines import visible
 from .printed import not_captured
 from .secret_values import hidden, without
 
@@ -44,14 +43,13 @@ class HidingLog(Log):
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Write one line."""
         secrets = self._known.texts
-        values: list[tuple[str, Any]] = [(key, hidden(secrets, value)) for key, value in fields]
-        shown_fields = [(key, visible(value) if isinstance(value, str) else value) for key, value in values]
+        shown_fields: list[tuple[str, Any]] = [(key, hidden(secrets, value)) for key, value in fields]
         with not_captured():
-            self._log.write(level, visible(without(secrets, message)), shown_fields)
+            self._log.write(level, without(secrets, message), shown_fields)
 
     def doing(self, what: str) -> None:
         """Show it without secrets."""
-        self._log.doing(visible(without(self._known.texts, what)))
+        self._log.doing(without(self._known.texts, what))
 
     def progress(self, done: int, total: int | None) -> None:
         """Pass it on."""

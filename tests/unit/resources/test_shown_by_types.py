@@ -129,6 +129,14 @@ def test_control_characters_are_escaped(site, statement):
     assert "a\\x1b[2Jb\\u202ec\\rd" in ran.stdout
 
 
+def test_control_characters_are_escaped_once_in_json(site):
+    text = TYPE.replace(STATUS, f'self.user_log.info("a\\x1b\\u202e", value="b\\x1b")\n        {STATUS}')
+    ran = shown(site, text, "--log-format", "json", "apply", site.manifest(MANIFEST), "--noop", "--no-report")
+    [line] = [line for line in map(json.loads, ran.stdout.splitlines()) if "value" in line["fields"]]
+    assert (line["msg"], line["fields"]["value"]) == ("a\x1b\u202e", "b\x1b")
+    assert not set("\x1b\u202e") & set(ran.stdout)
+
+
 def test_a_logged_text_is_one_line(site):
     ran = shown(site, TYPE.replace(STATUS, f'self.user_log.info("one\\nexec#/bin/x changed")\n        {STATUS}'))
     assert "one\\nexec#/bin/x changed" in ran.stdout

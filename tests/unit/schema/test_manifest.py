@@ -186,7 +186,6 @@ ONE_RESOURCE = "ccm:\n  resources:\n    - "
                 "3",
                 "3:2",
                 "",
-                "x:inf",
                 "a:b:1e2",
                 "x:1234567890123",
             )
