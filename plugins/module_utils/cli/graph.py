@@ -15,7 +15,6 @@ from ..engine.session_directory import DirectorySession
 from ..lang.controls import escaped, in_json
 from ..lang.durations import format_go
 from ..lang.go.json import marshal
-from ..lang.go.quoting import printable
 from ..manifest.source import fetch_manifest
 from ..model.errors import CCMError, ResourceFailed
 from ..model.flags import Flag
@@ -114,13 +113,13 @@ def _lines(values: Values, drawn: _Expanded, dropped: Sequence[Edge]) -> Iterato
         data = as_data(drawn.graph, drawn.names, drawn.places, dropped, drawn.parents)
         yield in_json(marshal(data, indent="  ", sort_keys=False))
     else:
-        yield from map(printable, tree_lines(drawn.graph, drawn.names, drawn.parents))
+        yield from map(escaped, tree_lines(drawn.graph, drawn.names, drawn.parents))
         for edge in dropped:
-            yield printable(f"dropped, because other edges say the opposite: {edge.reason}")
+            yield escaped(f"dropped, because other edges say the opposite: {edge.reason}")
 
 
 def _lines_of_order(values: Values, graph: Graph, resources: Sequence[Resource]) -> Iterator[str]:
-    names = [printable(resource.reference) for resource in resources]
+    names = [escaped(resource.reference) for resource in resources]
     if values.implicit:
         for place, later in lost_orders(graph):
             yield f"{names[place]}: {', '.join(names[each] for each in later)}"
@@ -147,7 +146,7 @@ def _grouped_lines(schedule: Schedule, manifest: Manifest) -> Iterator[str]:
         if place is None:
             return
         together = group_of(place, resources, progress, notifying) if manifest.is_grouped else [place]
-        yield printable(", ".join(resources[each].reference for each in together))
+        yield escaped(", ".join(resources[each].reference for each in together))
         for each in together:
             progress.finish(each)
 

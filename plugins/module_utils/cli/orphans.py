@@ -8,7 +8,7 @@ import sys
 
 from ..data.facts import facts_of_machine
 from ..engine.context import Context
-from ..lang.go.quoting import printable
+from ..lang.controls import escaped
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES
@@ -37,7 +37,7 @@ def _orphans(values: Values) -> int:
         document: Data = {"manifest": shown_source(compared.manifest.source), "orphans": orphans}
         sys.stdout.write(json_document(document))
     else:
-        sys.stdout.writelines(f"{printable(key)}\n" for key, _path in found)
+        sys.stdout.writelines(f"{escaped(key)}\n" for key, _path in found)
         sys.stdout.write(f"{len(found)} orphan{'' if len(found) == 1 else 's'}\n")
     return _FOUND if found else 0
 

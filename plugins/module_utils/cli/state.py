@@ -11,7 +11,7 @@ import time
 from ..engine.state.all_manifests import UNUSED_DAYS, forget, kept_manifest, kept_manifests, move, prune, require_kept
 from ..engine.state.cause import last_cause, outcome_of
 from ..engine.state.errors import StoreError
-from ..lang.go.quoting import printable
+from ..lang.controls import escaped
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from .command import Command
@@ -105,8 +105,8 @@ def _lines(kept: KeptManifest) -> Iterator[str]:
         facts += [("Manifest", "gone")]
     if kept.unreadable:
         facts += [("Unreadable Lines", str(kept.unreadable))]
-    title = f"State of {printable(kept.identity)}"
-    yield from table(title, [(label, printable(value)) for label, value in facts]).splitlines()
+    title = f"State of {escaped(kept.identity)}"
+    yield from table(title, [(label, escaped(value)) for label, value in facts]).splitlines()
     if saved.owed:
         yield from ("", "Refreshes Owed", "")
         for each in saved.owed.values():
@@ -168,7 +168,7 @@ def _prune(values: Values) -> int:
 
 
 def _aligned(rows: Iterable[list[str]]) -> Iterator[str]:
-    shown = [[printable(word) for word in row] for row in rows]
+    shown = [[escaped(word) for word in row] for row in rows]
     width = max(map(len, shown), default=0)
     widths = [max(len(row[at]) for row in shown if len(row) > at) for at in range(width)]
     for row in shown:
@@ -180,7 +180,7 @@ def _counted(count: int, word: str, ending: str = "s") -> str:
 
 
 def _print(lines: Iterable[str]) -> None:
-    sys.stdout.writelines(f"{printable(line)}\n" for line in lines)
+    sys.stdout.writelines(f"{escaped(line)}\n" for line in lines)
 
 
 def _print_json(document: Data) -> None:

@@ -15,7 +15,7 @@ from ..engine.state.run_state import RunState
 from ..engine.state.store import ManifestStore
 from ..engine.state.undo import undo
 from ..host.machine import Machine
-from ..lang.go.quoting import printable
+from ..lang.controls import escaped
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from ..resources.types import references
@@ -68,7 +68,7 @@ def _forget(changes: list[KeptChange], state: RunState, values: Values) -> int:
     for change in [] if values.noop else changes:
         state.strike(change.key, is_undone=False)
     would = "would be " if values.noop else ""
-    sys.stdout.writelines(f"The change of {printable(change.key)} {would}forgotten\n" for change in changes)
+    sys.stdout.writelines(f"The change of {escaped(change.key)} {would}forgotten\n" for change in changes)
     return 0
 
 
@@ -78,7 +78,7 @@ def _chosen(changes: list[KeptChange], resources: list[str]) -> list[KeptChange]
     for name in resources:
         found = [change for change in changes if name in (change.key, change.declared[-1][2])]
         if not found:
-            known = printable(", ".join(change.key for change in changes)) or "none"
+            known = escaped(", ".join(change.key for change in changes)) or "none"
             raise CCMError(f"no change of {name} can be undone", value=name, advice=f"those that can: {known}")
         chosen += found
     return list(dict.fromkeys(chosen)) if resources else changes

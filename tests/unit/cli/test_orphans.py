@@ -176,3 +176,13 @@ def test_random_removals(site, me):
         shutil.rmtree(site.path("home"))
         shutil.rmtree(root)
     assert wrong == []
+
+
+def test_names_are_shown_as_in_plans(site):
+    """U+007F controls a terminal; U+00A0 does not, and stays."""
+    made, shown = site.file("a\x7f\xa0b"), "/a\\u007f\xa0b"
+    site.apply({"exec": NOOP["exec"]}, made)
+    for words in (("plan",), ("graph",), ("state", "show")):
+        assert shown in site.ccm(*words, "m.yaml").out, words
+    site.apply(NOOP)
+    assert [line for line in site.orphans() if line.endswith(shown)]

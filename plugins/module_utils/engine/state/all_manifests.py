@@ -10,7 +10,6 @@ import time
 from contextlib import ExitStack
 
 from ...host.hidden_files import is_hidden
-from ...lang.go.quoting import printable
 from ...model.log import Log
 from ..recorded_event import nanoseconds
 from .errors import Damaged, StoreError
@@ -166,7 +165,7 @@ def drop_unused(root: str, log: Log) -> None:
         log.debug("State that is not used any more cannot be dropped", reason=error.message)
         return
     for each in dropped:
-        log.info("Dropped the state of a manifest that is gone", manifest=printable(each.identity))
+        log.info("Dropped the state of a manifest that is gone", manifest=each.identity)
 
 
 def _is_left(kept: KeptManifest, end: float) -> bool:

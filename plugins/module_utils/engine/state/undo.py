@@ -8,7 +8,6 @@ Each has the type and the name of the one that made the change, so that its even
 from __future__ import annotations
 
 from ...host.kept_paths import ABSENT
-from ...lang.go.quoting import printable
 from ...model.errors import CCMError
 from ...model.resource import Resource, complete
 from ...model.sending import HIDDEN
@@ -47,7 +46,7 @@ def undo(changes: Iterable[KeptChange], context: Context, run: RunState, *, forc
             try:
                 resource = _resource(change, run, managed, gone, force)
             except CCMError as error:
-                context.user_log.error(f"A change cannot be undone: {error}", resource=printable(change.key))
+                context.user_log.error(f"A change cannot be undone: {error}", resource=change.key)
                 continue
             striking = _Striking(change, context, run)
             event = run_resource(resource, context.changed(sinks=(striking, *context.sinks)))
@@ -104,12 +103,12 @@ class _Striking(Sink):
         if found.decision.verbs:
             would = "would be undone" if self._context.noop else "undoing"
             message = f"{would}: changed since {self._change.since}"
-            self._context.user_log.info(message, resource=printable(found.resource.reference))
+            self._context.user_log.info(message, resource=found.resource.reference)
 
     def finished(self, event: Event) -> None:
         if isinstance(event.status, UndoneState):
             for path in sorted(event.status.full):
-                self._context.user_log.warn("A directory is not empty, and stays", path=printable(path))
+                self._context.user_log.warn("A directory is not empty, and stays", path=path)
         if event.failed and self._change.is_sensitive:
             event.errors, event.causes = [f"not undone: the reason is {HIDDEN}"], []
         if event.status and event.changed:
