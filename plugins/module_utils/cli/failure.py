@@ -12,7 +12,7 @@ from ..host.errors import HostError
 from ..lang.controls import escaped, escaped_lines
 from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
-from ..model.errors import CCMError, Position
+from ..model.errors import CCMError, DataError, Position
 from ..redaction.names import holds_secret
 from ..redaction.texts import without_text_secrets
 
@@ -98,7 +98,7 @@ def _in_lines(error: BaseException) -> str:
 
     Others are in names and values that it quotes, and would make of them lines of their own: they are escaped.
     """
-    parts = error.parts if isinstance(error, CCMError) else ()
+    parts = error.parts if isinstance(error, DataError) else ()
     starts = (_SOURCE_LINE, *(without_text_secrets(part).partition("\n")[0] for part in parts))
     first, *lines = text_of(error).split("\n")
     return escaped(first) + "".join(("\n" if each.startswith(starts) else "\\n") + escaped(each) for each in lines)

@@ -42,11 +42,10 @@ class CCMError(Exception):
     `file#/etc/motd`, `property` the name of the property at fault, `path` its keys and indices if it is nested, `value`
     what was given for it, `position` the place in the manifest or data file, `excerpt` that line with a caret below the
     column, `advice` what to do. All but `message` may be absent. `traceback` returns the lines of a fault in a type
-    of another package, for `--debug`; `parts` are the sentences of a message that has several, each in a line.
+    of another package, for `--debug`.
     """
 
     path: Path = ()
-    parts: Sequence[str] = ()
     traceback: Callable[[], Sequence[str]] | None = None
 
     def __init__(
@@ -80,7 +79,12 @@ class CCMError(Exception):
 
 
 class DataError(CCMError):
-    """Hierarchy data, facts or an environment file cannot be read, merged or accepted."""
+    """Hierarchy data, facts or an environment file cannot be read, merged or accepted.
+
+    `parts` are the sentences of a message that has several, each in a line.
+    """
+
+    parts: Sequence[str] = ()
 
 
 class TemplateError(CCMError):
