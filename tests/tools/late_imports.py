@@ -199,7 +199,7 @@ def runs(folder):
     plain.mkdir()
     (plain / "a").write_text("{{ .x }}", encoding="utf-8")
     data = folder / "data.yaml"
-    data.write_text("greeting: hello\n", encoding="utf-8")
+    data.write_text("data: {greeting: hello}\n", encoding="utf-8")
     one = manifest("one.yaml", file("one"))
     written = manifest("written.yaml", file("written"))
     expression = manifest("expression.yaml", file("two", "{{ Data.greeting }}"), data="data:\n  greeting: hello\n")
