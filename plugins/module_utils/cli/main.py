@@ -196,7 +196,7 @@ def _run(words: list[str], is_process: bool) -> int:
         return _interrupted(is_process, log_format)
     except _expected_errors() as error:
         sys.stdout.flush()
-        return _report(error, log_format or log_format_among(words), debug)
+        return _report(error, log_format or log_format_among(words), debug or "--debug" in words)
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:

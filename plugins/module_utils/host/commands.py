@@ -13,7 +13,7 @@ from subprocess import DEVNULL, PIPE, Popen
 
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
 from .command_output import Deadline, Output
-from .errors import errno_of, reason_of
+from .errors import WrongCommand, errno_of, reason_of
 from .programs import PATH, find_program, is_program
 from .results import Result
 
@@ -67,6 +67,8 @@ def run(
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """
+    if isinstance(argv, str):
+        raise WrongCommand
     if not argv or not argv[0]:
         raise CommandError("command not specified", argv)
     program = find_program(argv[0], path)

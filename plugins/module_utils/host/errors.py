@@ -30,6 +30,13 @@ class HostError(Exception):
         return self.errno in (codes.EACCES, codes.EPERM)
 
 
+class WrongCommand(TypeError):
+    """A command was given as one text. The message does not have that text, which may hold secrets."""
+
+    def __init__(self) -> None:
+        super().__init__("a command must be a list of its program and its arguments, not one text")
+
+
 class SystemCallError(HostError):
     """The operating system refused `op` on `path`.
 

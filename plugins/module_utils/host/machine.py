@@ -98,9 +98,11 @@ class Machine:
             self._before_waiting()
 
     def pause(self, seconds: float) -> None:
-        """Wait so long."""
+        """Wait so long. Raises HostError at the deadline of this thread, if that comes first."""
+        left = self.time_left()
         self.before_waiting()
-        sleep(seconds)
+        sleep(seconds if left is None else min(seconds, left / 1e9))
+        self.time_left()
 
     def query(self, argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
         """Run a command that changes nothing, without a shell, in PATH, LANG=C, LC_ALL=C and the given `NAME=value`.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import _signal
 import os
 
+from .errors import WrongCommand
 from .programs import PATH, find_program
 from .results import Result
 
@@ -23,6 +24,8 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
 
     Raises CommandError or one of its subclasses when there is no exit code.
     """
+    if isinstance(argv, str):
+        raise WrongCommand
     program = find_program(argv[0])
     if not program:
         from .command_errors import not_found

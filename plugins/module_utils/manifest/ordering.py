@@ -10,7 +10,7 @@ from ..engine.graph.references import Circle, References, distinct
 from ..engine.late_calls import senders_in
 from ..engine.treatment import Notifying
 from ..host.package_files import files_of_packages
-from ..model.errors import InvalidResource
+from ..model.errors import CCMError, InvalidResource
 from ..model.meta import semaphore
 from ..model.relations import PATH, Identity
 from ..resources.types import relations
@@ -125,6 +125,15 @@ def relations_of(resource: Resource, directory: str) -> Related:
 
     Relative names in these are in `directory`. Raises InvalidResource for a fault of a type of a package.
     """
+    try:
+        return _relations_of(resource, directory)
+    except CCMError as error:
+        error.resource = error.resource or resource.reference
+        error.position = error.position or resource.position
+        raise
+
+
+def _relations_of(resource: Resource, directory: str) -> Related:
     known, properties = relations(resource.type), resource.properties
     read = [Identity(PATH, path) for path in files_read(resource, directory)]
     if known is None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from ..host.errors import HostError, reason_of
+from ..host.errors import HostError, WrongCommand, reason_of
 from ..host.machine import Machine
 from ..host.time_limit import TimeLimitReached
 from ..model.batch_provider import BatchProvider
-from ..model.decision import Decision
+from ..model.decision import Decision, Step
 from ..model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
 from ..model.provider import Provider
 from ..model.relations import Identity
@@ -109,7 +109,10 @@ def checked(found: object, name: str, package: str) -> AnyType:
     `package` names its origin in messages, such as "the package ccm-user 1.0.0".
     """
     if isinstance(found, ResourceType) and "decide" in vars(found):
-        return found  # it is checked already
+        # It is checked already, perhaps by another name.
+        if found.name != name:
+            raise refused(name, package, f"its own name is {found.name!r}")
+        return found
     fault = fault_of_declaration(found, name)
     if fault or not isinstance(found, ResourceType):
         raise refused(name, package, fault)
@@ -223,6 +226,9 @@ class _CheckedCalls:
             except TimeLimitReached:
                 raise fault_of_type(error(f"{label} did not end within {self._limit:g} seconds")) from None
             except CCMError as problem:
+                if not isinstance(problem.message, str):
+                    kind_of_message = f"whose message is {type(problem.message).__name__}, not str"
+                    raise error(f"{label} raised {_described(problem)}, {kind_of_message}") from None
                 _hide(problem, secrets)
                 raise
             except HostError as problem:
@@ -242,6 +248,9 @@ class _CheckedCalls:
             kinds = kind if isinstance(kind, tuple) else (kind,)
             return f"{type(result).__name__}, not {' or '.join(each.__name__ for each in kinds)}"
         if isinstance(result, Decision):
+            other = [type(step).__name__ for step in result.steps if not isinstance(step, Step)]
+            if other:
+                return f"a Decision with {other[0]} among its steps, not Step"
             unknown = [verb for verb in result.verbs if verb not in self._type.verbs]
             return f"the verb {unknown[0]}, which is none of the type: {', '.join(self._type.verbs)}" if unknown else ""
         if isinstance(result, State):
@@ -282,6 +291,9 @@ def _fault_of_state(state: State, type_name: str) -> str:
         return f"a State of the type {getattr(state, 'type', '')!r}, not {type_name!r}: set type in its class"
     if not all(isinstance(text, str) for text in (state.name, state.ensure)):
         return "a State whose name or ensure is no text"
+    mappings = (state.details, state.details.get("metadata", {})) if isinstance(state.details, dict) else (None,)
+    if not all(isinstance(each, dict) for each in mappings):
+        return "a State whose details or metadata are no mapping"
     wrong = _first_of_other_kind(state.details)
     if wrong:
         return f"a State with {wrong}, which events cannot show"
@@ -338,6 +350,7 @@ def _first_of_other_kind(value: object) -> str:
 def _described(problem: BaseException) -> str:
     """Return the kind of an error and the last line outside this package, without its text: that may hold secrets."""
     reason = f": {reason_of(problem.errno)}" if isinstance(problem, OSError) and problem.errno else ""
+    reason = f": {problem}" if isinstance(problem, WrongCommand) else reason
     place, traceback = "", problem.__traceback__
     while traceback:
         frame = traceback.tb_frame

@@ -258,9 +258,10 @@ class _CheckedStep:
         self.require(run.fault == "", run.fault)
         if noop:
             self.require(not run.machine_changed, "a command that can change the host ran in noop")
-        shown = marshal(run.event.as_dict()) + repr(run.log.lines) + repr(run.differences)
-        for secret in self._secrets:
-            self.require(str(secret) not in shown, "the value of a secret property is shown")
+        shown = {"event": marshal(run.event.as_dict()), "log": repr(run.log.lines), "difference": repr(run.differences)}
+        for place, text in shown.items():
+            is_hidden = all(str(secret) not in text for secret in self._secrets)
+            self.require(is_hidden, f"{doing}the value of a secret property is shown in the {place}")
         return run
 
     def require(self, fulfilled: bool, fault: str) -> None:

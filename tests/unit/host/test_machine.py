@@ -47,6 +47,13 @@ def test_a_command_that_must_not_be_interrupted_is_waited_for():
     assert machine.run(["sleep", "0.3"], on_interruption=lambda: None).exit_code == 0
 
 
+def test_a_pause_ends_at_the_deadline():
+    machine = Machine()
+    machine.deadline = time.monotonic_ns() + 50_000_000
+    with pytest.raises(HostError, match="no time is left"):
+        machine.pause(1000)
+
+
 def test_the_deadline_is_that_of_a_thread():
     machine = Machine()
     machine.deadline = time.monotonic_ns() + 3_600_000_000_000

@@ -67,6 +67,20 @@ OF_DECIDE = "decide of the type hostname of the package bad 1.0.0"
         (STATUS, "raise SystemExit(0)", f"{OF_STATUS} raised SystemExit in line "),
         (STATUS, "raise BrokenPipeError", f"{OF_STATUS} raised BrokenPipeError in line "),
         (STATUS, "return self.status(properties)", f"{OF_STATUS} raised RecursionError in line "),
+        (STATE, '{"metadata": [name]}', f"{OF_STATUS} returned a State whose details or metadata are no mapping"),
+        (STATE, "[name]", f"{OF_STATUS} returned a State whose details or metadata are no mapping"),
+        (
+            STATUS,
+            'query("hostname")',
+            f"{OF_STATUS} raised WrongCommand: a command must be a list of its program and its",
+        ),
+        (STATUS, 'self.machine.run("hostname -f")', f"{OF_STATUS} raised WrongCommand: a command must be a list"),
+        (STATUS, "raise ResourceFailed(5)", ", whose message is int, not str"),
+        (
+            DECISION,
+            'return Decision("set", separator=max(',
+            f"{OF_DECIDE} returned a Decision with str among its steps, not",
+        ),
         (DECISION, "return list(Step(1,", f"{OF_DECIDE} raised TypeError in line "),
         (DECISION, "return str(Step(1,", f"{OF_DECIDE} returned str, not Decision"),
         (DECISION, 'return Decision(Step("put",', f"{OF_DECIDE} returned the verb put, which is none of the type: set"),
@@ -303,6 +317,7 @@ def test_a_fault_in_relations_is_an_error_of_the_manifest_in_graph_order(site, b
     site.add("bad", {"hostname": "bad:TYPE"}, bad=f"from ccm.api import Relations\n{text}")
     ran = site.apply("--parallel", "2")
     assert error in ran.stdout
+    assert "manifest.yaml:3:7 (hostname#other.example)" in ran.stdout
     assert (ran.returncode, "Traceback" in ran.stdout, "exec#" in ran.stdout) == (1, False, False)
     assert site.apply("--noop").returncode == 0
 

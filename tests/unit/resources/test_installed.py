@@ -270,6 +270,21 @@ def test_what_a_property_declares_is_checked(site, declared, given, message):
         assert (ran.returncode, message in ran.stdout) == (1, True), ran.stdout
 
 
+def test_a_type_that_is_offered_by_another_name_too_has_a_fault_there(site):
+    site.add("good", {"hostname": "good:TYPE", "misnamed": "good:TYPE"}, good=HOSTNAME)
+    listed = site.ccm("types")
+    assert (
+        listed.returncode,
+        "misnamed of the package good 1.0.0 cannot be used: its own name is 'hostname'" in listed.stdout,
+    ) == (1, True)
+
+
+def test_why_a_module_cannot_be_imported_is_shown_for_each_command(site):
+    site.add("bad", {"hostname": "bad:TYPE"}, bad="import nosuchmodule")
+    assert "Traceback" in site.ccm("--debug", "ensure", "hostname", "x").stdout
+    assert "Traceback" not in site.ccm("ensure", "hostname", "x").stdout
+
+
 def test_two_packages_with_one_type(site):
     site.add("one", {"hostname": "one:TYPE"}, one=HOSTNAME)
     site.add("two", {"hostname": "two:TYPE"}, two=HOSTNAME)

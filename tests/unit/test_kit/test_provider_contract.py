@@ -205,7 +205,7 @@ class PlainType(ResourceType):
 def test_a_secret_that_is_shown_is_found():
     entries = Entries(b="")
     entries.fault = "secret"
-    with pytest.raises(AssertionError, match="step 1: the value of a secret property is shown"):
+    with pytest.raises(AssertionError, match="step 1: the value of a secret property is shown in the log"):
         check_provider(PlainType(entries), STEPS)
 
 
