@@ -226,8 +226,9 @@ class _CheckedCalls:
             except TimeLimitReached:
                 raise fault_of_type(error(f"{label} did not end within {self._limit:g} seconds")) from None
             except CCMError as problem:
-                if not isinstance(problem.message, str):
-                    kind_of_message = f"whose message is {type(problem.message).__name__}, not str"
+                message: object = problem.message
+                if not isinstance(message, str):
+                    kind_of_message = f"whose message is {type(message).__name__}, not str"
                     raise error(f"{label} raised {_described(problem)}, {kind_of_message}") from None
                 _hide(problem, secrets)
                 raise
