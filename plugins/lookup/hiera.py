@@ -92,8 +92,10 @@ class LookupModule(LookupBase):
             validate_data(resolved.data, resolved.rules)
         except CCMError as error:
             message = message_of(error)
-            # The lines after the first one show what a file holds, which is secret in a vaulted one.
-            raise AnsibleLookupError(f"hiera: {message.splitlines()[0] if files.decrypted else message}") from None
+            if files.decrypted:
+                # What is wrong may quote the file, which is secret.
+                message = f"{error.position or path}: the reason is not shown: the file is of Ansible Vault"
+            raise AnsibleLookupError(f"hiera: {message}") from None
         return resolved.data
 
     def _found(self, data, term, name):

@@ -7,9 +7,10 @@ from __future__ import annotations
 from ..engine.late_calls import senders_named
 from ..lang.near import NearestNames
 from ..manifest.engine_settings import GRAPH
+from ..model.errors import InvalidResource
 from ..model.property import REFERENCE_PATTERN
 from ..model.resource import Resource
-from ..resources.types import TYPE_NAMES, type_names
+from ..resources.types import TYPE_NAMES, resource_type, type_names
 from .placeholders import holds_expression
 
 TYPE_CHECKING = False
@@ -137,16 +138,30 @@ def _check_later(review: Review, declared: Declared, earlier: Earlier, names: Na
                 continue
             if reference in names_of([declared]):
                 review.error("reference", f"meta.{key} names the resource itself: {reference}", place, **about)
-            elif reference not in names.own | names.above and not (names.applies and is_in_graph_order(review)):
+                continue
+            if reference not in names.own | names.above and not (names.applies and is_in_graph_order(review)):
                 advice = _advice(reference, earlier)
                 message = f"meta.{key} points nowhere: no {reference} in this manifest"
                 review.error("reference", message, place, advice=advice, **about)
-            elif is_in_graph_order(review) or (reference in names.above_in_graph and reference not in names.own):
                 continue
-            elif earlier.may_hold(reference):
+            if key == "notify" and not _is_refreshable(reference.partition("#")[0]):
+                message = f"meta.notify names a resource that cannot be refreshed: {reference}"
+                review.warn("reference", message, place, advice="name it in meta.before instead", **about)
+            if is_in_graph_order(review) or (reference in names.above_in_graph and reference not in names.own):
+                continue
+            if earlier.may_hold(reference):
                 message = f"meta.{key} points back: {reference} comes earlier"
                 advice = "move one of the two, or set engine: {order: graph}"
                 review.error("reference", message, place, advice=advice, **about)
+
+
+def _is_refreshable(type_name: str) -> bool:
+    """Return whether a change of another resource can refresh resources of a type, or of a manifest that they apply."""
+    try:
+        type = resource_type(type_name)
+    except InvalidResource:
+        return True  # the type has a finding of its own
+    return type is None or type.applies_manifests or any(prop.name == "subscribe" for prop in type.properties)
 
 
 def is_in_graph_order(review: Review) -> bool:

@@ -21,7 +21,7 @@ class Review:
     """`document` is the parsed manifest, `name` its name in messages, `directory` that of its file.
 
     Paths are keys and indices from the top of the document. With `upstream` the original is to run it, with
-    `is_parallel` it runs in graph order, whatever it says.
+    `is_parallel` it runs in graph order, also without `order: graph`.
     """
 
     def __init__(

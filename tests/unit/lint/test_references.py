@@ -46,6 +46,14 @@ def test_references(order, first, second, message):
     assert errors(order, first, second) == ([message] if message else [])
 
 
+@pytest.mark.parametrize(("named", "found"), [("file#/a", True), ("exec#b", False), ("apply#c.yaml", False)])
+def test_what_is_notified_and_cannot_be_refreshed_is_a_warning(named, found):
+    text = f"""ccm: {{resources: [{{exec: {{name: a, meta: {{notify: ["{named}"]}}}}}}, {{exec: {{name: b}}}},
+        {{file: {{name: /a, ensure: absent}}}}, {{apply: {{name: c.yaml}}}}]}}"""
+    messages = [each.message for each in findings(text.encode(), "m.yaml", "/")]
+    assert (f"meta.notify names a resource that cannot be refreshed: {named}" in messages) == found
+
+
 @pytest.mark.parametrize(
     ("child", "reference", "message"),
     [
