@@ -66,6 +66,8 @@ class SimpleType(ResourceType[P, S]):
                 raise InvalidResource(f"{prop.name} must not be empty", property=prop.name)
             if value and not (prop.when == DEFERRED and _may_have_expression(value)):
                 _require_declared(prop, value)
+            if prop.name == "subscribe" and isinstance(value, list):
+                _require_references(value)
 
     def validate_late(self, properties: P) -> None:
         """Check the same, and what the late properties declare. Raises InvalidResource."""
@@ -83,6 +85,18 @@ class SimpleType(ResourceType[P, S]):
         """Return which verbs are left after acting; "" when none is."""
         left = self.decide(state, properties, False).verbs
         return f"{properties.ensure}: still to do: {', '.join(left)}" if left else ""
+
+
+def _require_references(references: list[str]) -> None:
+    """Check what a resource subscribes to, as that of an exec is. Raises InvalidResource."""
+    for reference in references:
+        if reference.count("#") != 1:
+            raise InvalidResource(
+                f"invalid subscribe format {reference}",
+                property="subscribe",
+                value=reference,
+                advice="write references as type#name",
+            )
 
 
 def _may_have_expression(value: Value) -> bool:

@@ -285,6 +285,16 @@ def test_why_a_module_cannot_be_imported_is_shown_for_each_command(site):
     assert "Traceback" not in site.ccm("ensure", "hostname", "x").stdout
 
 
+def test_what_a_resource_of_a_package_subscribes_to_is_checked(site):
+    text = HOSTNAME.replace("import NOTHING,", "import NOTHING, Property,")
+    method = "    def subscriptions(self, properties):\n        return properties.subscribe\n\n    def decide("
+    text = text.replace("    verbs =", '    own_properties = (Property("subscribe", "strings"),)\n    verbs =')
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text.replace("    def decide(", method))
+    path = site.manifest("ccm: {resources: [{hostname: {name: other.example, subscribe: [x]}}]}\n")
+    ran = site.ccm("apply", path, "--noop")
+    assert (ran.returncode, "invalid subscribe format x" in ran.stdout) == (1, True)
+
+
 def test_two_packages_with_one_type(site):
     site.add("one", {"hostname": "one:TYPE"}, one=HOSTNAME)
     site.add("two", {"hostname": "two:TYPE"}, two=HOSTNAME)
