@@ -278,20 +278,10 @@ def _progress_line() -> Progress | None:
 
 
 def print_yaml(value: Value) -> None:
-    """Print a value as YAML, and the empty line that follows it in the original.
-
-    Texts with characters that change the direction of text are in double quotes, with escapes in place of these.
-    """
+    """Print a value as YAML, and the empty line that follows it in the original."""
     from ..lang.yaml import dump
 
-    text = dump(value)
-    if not text.isascii():
-        from ..lang.controls import in_json
-        from ..lang.yamlwriting import in_quotes
-
-        if in_json(text) != text:
-            text = in_json(dump(in_quotes(value, lambda each: in_json(each) != each)))
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(dump(value) + "\n")
 
 
 def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:

@@ -609,7 +609,7 @@ class _Builder:
 
 def dump(value: Any) -> str:
     """Return ``value`` as YAML: mappings in their order, texts of several lines as blocks, texts that would read as
-    something else in quotes. load() gives the value back.
+    something else, or have characters that control a terminal (Q113), in quotes. load() gives the value back.
 
     Raises YAMLError for what has no YAML form, YAMLUnavailable.
     """
@@ -626,14 +626,17 @@ def dump(value: Any) -> str:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise YAMLError("cannot be written as YAML: " + reason) from None
-    return text[:-4] if text.endswith("\n...\n") else text
+    from .controls import in_json
+
+    # Only texts in double quotes have such characters.
+    return in_json(text[:-4] if text.endswith("\n...\n") else text)
 
 
 def _dumper(yaml: Any) -> Any:
     global _dumper_class
     if _dumper_class is not None:
         return _dumper_class
-    from .yamlwriting import Plain, Quoted, encodable, style
+    from .yamlwriting import Plain, encodable, style
 
     text_tag = "tag:yaml.org,2002:str"
 
@@ -654,7 +657,7 @@ def _dumper(yaml: Any) -> Any:
 
     def text(dumper: Any, data: str) -> Any:
         shown = str(data) if data.isascii() else encodable(data)
-        return dumper.represent_scalar(text_tag, shown, style=style(data if isinstance(data, Quoted) else shown))
+        return dumper.represent_scalar(text_tag, shown, style=style(shown))
 
     def unquoted(dumper: Any, data: Plain) -> Any:
         return dumper.represent_scalar("tag:yaml.org,2002:timestamp", str(data))

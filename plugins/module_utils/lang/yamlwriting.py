@@ -4,11 +4,8 @@
 
 from __future__ import annotations
 
+from .controls import in_json
 from .yamlscalars import plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Callable
 
 _FIRST = "*&[{}],!|>%'\"@ `"
 #: Booleans of older dialects.
@@ -21,27 +18,12 @@ class Plain(str):
     __slots__ = ()
 
 
-class Quoted(str):
-    """A text that is written in double quotes."""
-
-    __slots__ = ()
-
-
-def in_quotes(value: Any, is_quoted: Callable[[str], bool]) -> Any:
-    """Return a value whose texts and keys for which `is_quoted` returns True are written in double quotes."""
-    if isinstance(value, dict):
-        return {in_quotes(key, is_quoted): in_quotes(entry, is_quoted) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [in_quotes(entry, is_quoted) for entry in value]
-    return Quoted(value) if isinstance(value, str) and is_quoted(value) else value
-
-
 def style(text: str) -> str | None:
     """Return the style of a text.
 
-    A block for several lines, double quotes where it could be taken for something else.
+    A block for several lines, double quotes where it could be taken for something else, or has an escape (Q113).
     """
-    if isinstance(text, Quoted):
+    if not text.isascii() and in_json(text) != text:
         return '"'
     if "\n" in text:
         return "|"

@@ -51,8 +51,8 @@ def findings(
 
     Manifest by manifest, each from its first line to its last. With `portable` also what the original would handle
     differently; for `upstream`, as errors, what only this version knows, and what fails in the order of the list.
-    With `is_parallel` it runs in graph order, also without `order: graph`. `known` are the facts and data of its run. Only the
-    files that the manifest names are read.
+    With `is_parallel` it runs in graph order, also without `order: graph`. `known` are the facts and data of its run.
+    Only the files that the manifest names are read.
     """
     path = os.path.join(directory, os.path.basename(name))
     lint = _Lint(portable or upstream, upstream, is_parallel)

@@ -146,7 +146,8 @@ def _check_later(review: Review, declared: Declared, earlier: Earlier, names: Na
                 continue
             if key == "notify" and not _is_refreshable(reference.partition("#")[0]):
                 message = f"meta.notify names a resource that cannot be refreshed: {reference}"
-                review.warn("reference", message, place, advice="name it in meta.before instead", **about)
+                advice = "name it in meta.before instead"
+                review.warn("reference", message, place, shown=True, advice=advice, **about)
             if is_in_graph_order(review) or (reference in names.above_in_graph and reference not in names.own):
                 continue
             if earlier.may_hold(reference):

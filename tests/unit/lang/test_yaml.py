@@ -342,6 +342,8 @@ def test_pyyaml_is_imported_on_use_and_named_when_it_is_missing() -> None:
             '- "- x"\n- "a - b"\n- "a #b"\n- "x:"\n- "@x"\n- "12:30"\n- "back\\\\slash"\n',
         ),
         ([str(10**20)], f'- "{10**20}"\n'),
+        ({"a\u202e": "b\x1b\x7f\x9b\u200e"}, '"a\\u202e": "b\\e\\x7F\\x9B\\u200e"\n'),
+        (["a\nb\u2066\n", "x\u2028  y"], '- "a\\nb\\u2066\\n"\n- "x\\L  y"\n'),
         (["\udcff\ud800é"], "- \ufffd\ufffdé\n"),
         ({"y": "it's", "t": Plain("2024-01-01T00:00:00Z")}, '"y": it\'s\nt: 2024-01-01T00:00:00Z\n'),
     ],
