@@ -178,6 +178,7 @@ def test_random_removals(site, me):
     assert wrong == []
 
 
+@pytest.mark.starts_processes
 def test_names_are_shown_as_in_plans(site):
     """U+007F controls a terminal; U+00A0 does not, and stays."""
     made, shown = site.file("a\x7f\xa0b"), "/a\\u007f\xa0b"

@@ -107,6 +107,7 @@ def test_a_package_may_import_the_contract_as_collections_do(site, fault, text):
     assert text in site.ccm("apply", site.manifest(resource(fault)), "--no-report").stdout
 
 
+@pytest.mark.starts_processes
 def test_finders_of_an_older_kind_are_passed_over(site, monkeypatch):
     monkeypatch.setattr(sys, "meta_path", [types.SimpleNamespace(find_module=None), *sys.meta_path])
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]

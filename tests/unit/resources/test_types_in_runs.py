@@ -135,6 +135,7 @@ def keep(site, monkeypatch):
     return Keep(site)
 
 
+@pytest.mark.starts_processes
 def test_what_a_type_with_a_secret_property_made_is_an_orphan(keep):
     """It was not while no secret was given: the empty text was taken for the path that the state shows."""
     keep.add()
@@ -143,6 +144,7 @@ def test_what_a_type_with_a_secret_property_made_is_an_orphan(keep):
     assert f"keep#{keep.work}/a" in keep.ccm("orphans")
 
 
+@pytest.mark.starts_processes
 def test_a_type_without_verbs_leaves_no_orphan(keep):
     keep.add()
     keep.apply("{look: {name: a}}")
@@ -243,6 +245,7 @@ def test_a_batch_that_cannot_be_done_is_no_fault(keep):
     assert "a fault prevents a batch" not in keep.apply(TWO)
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("secret", [True, False])
 @pytest.mark.parametrize("undo", [True, False])
 def test_an_undo_shows_no_parts_that_may_be_secrets(keep, secret, undo):
