@@ -45,7 +45,7 @@ class ActionModule(CheckedAction):
         return result
 
     def unlogged(self):
-        """Return the variables of the task's environment: those of the play, of blocks and of the task (Q103)."""
+        """Return the variables of the environment of the play, of blocks and of the task (Q103)."""
         variables = {}
         self._compute_environment_string(variables)
         return {TASK_ENVIRONMENT: {name: str(value) for name, value in variables.items()}} if variables else {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """The options that every resource has, and those that only some modules have, by the purpose of each."""
+    """The options that every resource has, and options that only some modules have, by the purpose of each."""
 
     DOCUMENTATION = r"""
 options:

@@ -112,7 +112,7 @@ options:
     description:
       - Whether O(ensure=absent) removes a directory together with all that is in it.
       - When something is mounted in the directory the task fails, and nothing is removed.
-      - It does not keep a file that is there, as V(false) does in M(ansible.builtin.copy); V(false) together with
+      - It does not keep an existing file, as V(false) does in M(ansible.builtin.copy); V(false) together with
         O(content), O(source) or O(template) is refused, except with O(ensure=absent).
     type: bool
     default: false

@@ -147,7 +147,7 @@ class CheckedAction(ActionBase):
     def sent(self, given, passed):
         """Return the module for a resource, and its arguments without what Ansible may not log.
 
-        `given` are the task's arguments, converted, `passed` those of the module.
+        `given` are the task's arguments, converted, `passed` the arguments of the module.
         """
         if any(check.get("goss_rules") for check in given["health_checks"] or ()):
             return _APPLY, single_resource(self.TYPE, {**given, **passed}, self.unlogged())

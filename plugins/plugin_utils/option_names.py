@@ -72,7 +72,7 @@ def refuse_versions_in_names(spec, given):
 
 
 def refuse_kept_file(given, converted):
-    """Raise InvalidResource for `force: false` with content, which keeps a file that is there in ansible.builtin.copy.
+    """Raise InvalidResource for `force: false` with content, which keeps an existing file in ansible.builtin.copy.
 
     `given` are a task's options as written, `converted` all of them with their defaults.
     """

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The option of tasks that send files of the controller: whether those of Ansible Vault are decrypted."""
+"""The option of tasks that send files of the controller: whether files of Ansible Vault are decrypted."""
 
 from __future__ import annotations
 

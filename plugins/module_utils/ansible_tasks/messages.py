@@ -65,7 +65,7 @@ def failures_of(failures: list[str], total: int, what: str, key: str) -> str:
 
 
 def place_of(event: Event) -> str:
-    """Return the place of a failed resource: that of the error where it is in the same file as the declaration."""
+    """Return the place of the error of a failed resource, or of its declaration where the error is in another file."""
     declared = event.resource.position if event.resource else None
     if declared is None:
         return ""

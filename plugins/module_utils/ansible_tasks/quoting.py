@@ -27,8 +27,8 @@ _COMMANDS = ("command", "onlyif", "unless", "validate")
 def check_quoted(spec: ArgumentSpec, given: Options, lead: str = "") -> None:
     """Refuse what is no text where `spec` wants text, invalid modes, and dates anywhere.
 
-    `given` holds a task's options as YAML and templates made them, those of an option that has options too; errors put
-    `lead` before their names. Raises NotQuoted.
+    `given` holds a task's options as YAML and templates made them, or the options of one option; errors put `lead`
+    before their names. Raises NotQuoted.
     """
     named = {alias: option for name, option in spec.items() for alias in (name, *option.get("aliases", ()))}
     for name, value in given.items():

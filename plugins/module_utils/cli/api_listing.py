@@ -110,7 +110,7 @@ class _Listed:
         return arg.arg + (f": {self._text(arg.annotation)}" if arg.annotation else "")
 
     def _value_text(self, node: ast.expr) -> str:
-        """Return a default as text; that of a constant is its value."""
+        """Return a default as text; for a constant, its value."""
         if isinstance(node, ast.Name) and isinstance(self._globals.get(node.id), (str, int, float)):
             return repr(self._globals[node.id])
         return self._text(node)

@@ -60,7 +60,7 @@ def with_others(first: CCMError, text: ManifestText, values: Values) -> CCMError
 def _is_same(finding: Finding, error: CCMError) -> bool:
     """Return whether a finding is what a run reported first."""
     if isinstance(error, WrongReference) and finding.rule == "reference":
-        # A run names the resource's place, lint that of the reference.
+        # A run names the place of the resource, lint the place of the reference.
         about = (finding.resource, finding.property) == (error.resource, error.property)
         return about and str(error.value) in finding.message
     if finding.message in error.message.partition("\n")[2]:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm types`: lists the resource types, built-in ones and those of installed packages, and prints their schemas.
+"""`ccm types`: lists the resource types, built in and of installed packages, and prints their schemas.
 
 With `--api` it prints the signatures of what types of other packages may use.
 """

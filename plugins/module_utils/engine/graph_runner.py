@@ -47,7 +47,7 @@ class _Result:
 
 
 def group_of(place: int, resources: Sequence[Resource], progress: Progress, notifying: Notifying | None) -> list[int]:
-    """Return the place of a resource that was started, and of those that are now started to be managed with it.
+    """Return the place of a started resource, and of others that are started now to be managed with it.
 
     `notifying` says which resources others notify.
     """

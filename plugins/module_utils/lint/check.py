@@ -86,7 +86,7 @@ class _Lint:
             self._keep(at, [Finding(ERROR, "yaml", error.message, place, excerpt=error.excerpt)])
             self._earlier.is_open = True
             return
-        # Only for the manifest that is given: those that it applies run as they say.
+        # Only for the given manifest: manifests that it applies run as they say.
         is_parallel = self._is_parallel and not chain
         review = Review(document, name, os.path.dirname(path), upstream=self._upstream, is_parallel=is_parallel)
         check_documents(review)

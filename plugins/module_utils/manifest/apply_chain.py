@@ -32,7 +32,7 @@ class Link:
 
 
 class ApplyChain:
-    """The manifests that led to the one that runs, the first one first, and what they pass on.
+    """The chain of manifests down to the running manifest, the first one first, and what they pass on.
 
     `sent_last` returns what resources sent in earlier runs, None where that is not kept. `wrap_converge` is called for
     each manifest.

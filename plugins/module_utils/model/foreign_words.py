@@ -126,7 +126,7 @@ FLAGS = {"group": ("owner", "USER:GROUP")}
 def builtin_state_advice(word: str, values: Collection[str], options: Collection[str]) -> str:
     """Return what to write in a play for a word that only ansible.builtin has for `state`, "" for other words.
 
-    `values` are those of `ensure` in the module, `options` its options.
+    `values` are the values of `ensure` in the module, `options` its options.
     """
     needed, advice = _BUILTIN_STATES.get(word, ("", ""))
     if not advice or needed in values or needed in options:
@@ -197,7 +197,7 @@ def state_advice(word: str, known: Collection[str], properties: Collection[str])
 def version_advice(word: str, known: Collection[str], properties: Collection[str]) -> str:
     """Return what to write for a word that is taken as a version, "" for what may be one: it has a digit.
 
-    The arguments are those of `state_advice`.
+    The arguments are as in `state_advice`.
     """
     if word in known or any(char.isdigit() for char in word):
         return ""

@@ -19,7 +19,7 @@ _ADVICE = "give path the directory that holds all files"
 def require_sent(name: str, directory: str, environment: ExpressionEnvironment | None) -> None:
     """Refuse a relative name that leads out of the directory that was sent: any user may write files there.
 
-    `directory` is that of the manifest that has the name. Raises ResourceFailed; decisions.md Q101.
+    `directory` is the directory of the manifest that has the name. Raises ResourceFailed; decisions.md Q101.
     """
     if environment and environment.tree:
         require_below(name, directory, environment.tree)
@@ -36,7 +36,7 @@ def require_below(name: str, directory: str, tree: str) -> None:
 def require_in_sent(name: str, directory: str, tree: str) -> None:
     """Refuse a relative name of a file that was not sent to the directory `tree`; with a manifest alone no file is.
 
-    `directory` is that of the manifest that has the name. Raises ResourceFailed.
+    `directory` is the directory of the manifest that has the name. Raises ResourceFailed.
     """
     is_sent = not name.startswith("/") and _is_below(clean(directory), clean(tree))
     if is_sent and not os.path.lexists(join(directory, name)):

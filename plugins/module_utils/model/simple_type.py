@@ -88,7 +88,7 @@ class SimpleType(ResourceType[P, S]):
 
 
 def _require_references(references: list[str]) -> None:
-    """Check what a resource subscribes to, as that of an exec is. Raises InvalidResource."""
+    """Check the references in `subscribe`, as an exec does. Raises InvalidResource."""
     for reference in references:
         if reference.count("#") != 1:
             raise InvalidResource(

@@ -23,7 +23,7 @@ _RUNNING = __name__.rpartition(".resources.")[0]
 
 
 def share_names() -> None:
-    """Let both names of the package mean the one that runs, in this process from now on.
+    """Let both names mean the running package, in this process from now on.
 
     Modules of another copy that something imported before stay in use where they were imported.
     """
@@ -69,7 +69,7 @@ class _OtherName:
         return ModuleSpec(fullname, None, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Let the import system make an empty module, which the one of the running package replaces."""
+        """Let the import system make an empty module, which the module of the running package replaces."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Put the module of the running package in the place of an empty one."""

@@ -25,8 +25,8 @@ _SHORTEST_LINE = 4
 def secret_texts(declared: Iterable[Property], given: Iterable[object]) -> list[str]:
     """Return the texts of secret properties in the arguments of a call, the longest first.
 
-    So are those of properties that received sensitive values of others, and these values. `given` may have properties
-    in lists and tuples. The lines of a text are secrets too.
+    So are the texts of properties that received sensitive values of others, and these values. `given` may have
+    properties in lists and tuples. The lines of a text are secrets too.
     """
     found: set[str] = set()
     for properties in _properties(given):

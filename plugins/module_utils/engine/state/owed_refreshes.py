@@ -78,7 +78,7 @@ class OwedRefreshes:
             records.append([SETTLE, *ids])
 
     def replace(self, subscriber: str, owed: OwedRefresh, records: list[list[str]]) -> None:
-        """Note that another resource is owed a refresh in place of the one that it was noted for, if it is not yet."""
+        """Note that another resource is owed a refresh in place of the noted one, if it is not yet."""
         if any((old.cause, old.is_doubtful) == (owed.cause, owed.is_doubtful) for old in self.owed(subscriber)):
             return
         self._count += 1

@@ -341,7 +341,7 @@ class Watcher:
         return new
 
     def _rewatch(self, places: Iterable[int], now: int) -> None:
-        """Try again those of the places that fail, and watch again what could not be watched (decisions.md Q110)."""
+        """Try again what fails at these places, and watch again what could not be watched (decisions.md Q110)."""
         wanted = [place for place in places if self.watched[place].settings.rewatch]
         keys = {place: self._keys.all_of(self.watched[place].key) for place in wanted}
         renewed = self.watches.renew([self._manifest_key, *(key for some in keys.values() for key in some)])

@@ -133,7 +133,7 @@ class JinjaEngine(Engine):
 def _is_template(language: Environment, text: str) -> bool:
     """Return whether a text has the begin of an expression, a block or a comment: any other text stays as it is.
 
-    One with a NUL is a binary file, such as an image, in which the begin of one is there by chance (Q82).
+    One with a NUL is a binary file, such as an image, which has the begin of one by chance (Q82).
     """
     if "\0" in text:
         return False

@@ -4,7 +4,7 @@
 
 A state is the set of instructions that take the next character on a way to the end of the match. The leftmost place
 from which the first instruction leads to such a way is the begin of the match. Going forwards from there, the choice
-that is preferred of those that lead to the end is the match that a backtracking search finds, without going back.
+that is preferred among all that lead to the end is the match that a backtracking search finds, without going back.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class State(_Transitions):
 
 
 class Forward(Automaton):
-    """Finds the end of the leftmost match of a program, of those the one that a backtracking search would prefer."""
+    """Finds the end of the leftmost match of a program that a backtracking search would prefer."""
 
     def __init__(self, code: Code) -> None:
         super().__init__(code)
