@@ -11,8 +11,8 @@ from ccm.lint.check import findings
 
 from tests.bench.lint import FAULTS, manifest
 
-# The limit for a resource with three errors: it was above 1500, and is 540 to 690.
-MOST = 750
+# The limit for a resource with three errors: it was above 1500, and is 540 to 760 with all checks.
+MOST = 800
 
 
 def number_of_calls(text):
