@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from ansible import constants
 from ansible.errors import AnsibleError
@@ -30,12 +30,14 @@ class ControllerFiles:
         That is another path for a vaulted file, unless `decrypt` is false: a private copy, which is removed at the end,
         also after an error. Raises OSError, and AnsibleError for a file that cannot be decrypted.
         """
-        with self._named(path) as name:
+        with ExitStack() as stack:
+            name = self._named(path, stack)
             try:
                 real = self._loader.get_real_file(name, decrypt=decrypt)
             except AnsibleError as error:
-                if isinstance(error.__cause__, OSError):
-                    raise error.__cause__ from None
+                cause = error.__cause__
+                if isinstance(cause, OSError):
+                    raise cause from None
                 if path in str(error):
                     raise
                 # With a wrong password Ansible does not name the file.
@@ -58,17 +60,18 @@ class ControllerFiles:
         Raises what `opened` raises, and UnicodeDecodeError.
         """
         self.read(path).decode("utf-8")
-        with self._named(path) as name:
-            return self._loader.get_text_file_contents(name)
+        with ExitStack() as stack:
+            return self._loader.get_text_file_contents(self._named(path, stack))
 
-    @contextmanager
-    def _named(self, path):
-        """Yield a path that the loader takes as it is: in others it replaces variables of the environment."""
+    def _named(self, path, stack):
+        """Return a path that the loader takes as it is: in others it replaces variables of the environment.
+
+        It may be a temporary link, which is removed with the `stack`.
+        """
         taken = self._loader.path_dwim(path)
         if taken == path or os.path.realpath(taken) == os.path.realpath(path):
-            yield taken
-            return
-        with tempfile.TemporaryDirectory(dir=constants.DEFAULT_LOCAL_TMP) as folder:
-            link = os.path.join(folder, "link")
-            os.symlink(path, link)
-            yield link
+            return taken
+        folder = stack.enter_context(tempfile.TemporaryDirectory(dir=constants.DEFAULT_LOCAL_TMP))
+        link = os.path.join(folder, "link")
+        os.symlink(path, link)
+        return link

@@ -35,7 +35,7 @@ def tree_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) 
     waiting = [(place, 0, "") for place in reversed(first.get(NONE, ()))]
     while waiting or continued:
         if not waiting:
-            place = next(iter(continued))
+            place = next(iter(continued), NONE)
             del continued[place]
             waiting.append((place, 0, "continued"))
         place, depth, kind = waiting.pop()

@@ -163,8 +163,9 @@ class Compiler:
         operator, at = node.operator, node.at
         if operator == "matches" and isinstance(node.right, Literal) and isinstance(node.right.value, str):
             return matches_constant(left, node.right.value, at)
-        if operator in ("==", "!=") and node.left.kind.name == node.right.kind.name in EQUALS:
-            return equal_of_kind(left, self.operand(node.right), node.left.kind.name, operator, at)
+        kind = node.left.kind.name
+        if operator in ("==", "!=") and kind in EQUALS and kind == node.right.kind.name:
+            return equal_of_kind(left, self.operand(node.right), kind, operator, at)
         if operator == "in" and isinstance(node.right, Binary) and node.right.operator == "..":
             span = node.right
             return in_range(left, self.operand(span.left), self.operand(span.right), span.at)

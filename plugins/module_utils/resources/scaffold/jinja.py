@@ -32,6 +32,10 @@ _LINE_END = re.compile("\r\n|\r|\n")
 _MISTAKES = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
 
+def _same(text: str) -> str:
+    return text
+
+
 class _TemplateText(str):
     """The text of a template: its lines end only where Jinja2 3 ends lines.
 
@@ -39,9 +43,7 @@ class _TemplateText(str):
     """
 
     __slots__ = ()
-
-    def __str__(self) -> str:
-        return self
+    __str__ = _same
 
     def splitlines(self, keepends: bool = False) -> list[str]:
         """Return the lines, without their ends."""

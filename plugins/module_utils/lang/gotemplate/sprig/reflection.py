@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 from ...go.kinds import kind_name, type_name
 from ..function import Function
 from .nothing import was_never_made
@@ -56,7 +58,7 @@ class _NoMark(Exception):
 def _mark(value: Any, left: list[int]) -> Any:
     """Return the mark of a value; ``left`` counts how many values may still be looked at."""
     left[0] -= 1
-    if left[0] < 0 or value != value:
+    if left[0] < 0 or (isinstance(value, float) and isnan(value)):
         raise _NoMark
     if isinstance(value, dict):
         items: Any = frozenset((key, _mark(item, left)) for key, item in value.items())
