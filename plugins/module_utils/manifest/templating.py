@@ -86,12 +86,12 @@ def _require_patterns(resource: Resource) -> None:
         if prop.when == DEFERRED and prop.pattern and prop.kind == "strings":
             import re
 
-            for at, text in enumerate(values[prop.name]):
+            for number, text in enumerate(values[prop.name], 1):
                 if not re.search(prop.pattern, text):
                     error = InvalidResource(
-                        f"{prop.name}.{at + 1} does not match the pattern {prop.pattern}", property=prop.name
+                        f"{prop.name}.{number} does not match the pattern {prop.pattern}", property=prop.name
                     )
-                    error.path = (prop.name, at)
+                    error.path = (prop.name, number - 1)
                     raise error
 
 

@@ -110,8 +110,6 @@ def checked(found: object, name: str, package: str) -> AnyType:
     """
     if isinstance(found, ResourceType) and "decide" in vars(found):
         # It is checked already, perhaps by another name.
-        if found.name != name:
-            raise refused(name, package, f"its own name is {found.name!r}")
         return found
     fault = fault_of_declaration(found, name)
     if fault or not isinstance(found, ResourceType):

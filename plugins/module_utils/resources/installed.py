@@ -101,7 +101,10 @@ def _loaded(offer: InstalledType) -> AnyType:
         raise with_traceback(refused(offer.name, offer.package, reason), error, []) from None
     if attribute not in attributes:
         raise refused(offer.name, offer.package, f"{module} has no {attribute}")
-    return checked(attributes[attribute], offer.name, offer.package)
+    found = checked(attributes[attribute], offer.name, offer.package)
+    if found.name != offer.name:
+        raise refused(offer.name, offer.package, f"its own name is {found.name!r}")
+    return found
 
 
 def installed_description(of_type: AnyType) -> TypeDescription:
