@@ -37,7 +37,7 @@ class ControllerFiles:
             except AnsibleError as error:
                 cause = error.__cause__
                 if isinstance(cause, OSError):
-                    raise cause from None
+                    raise OSError(cause.errno, cause.strerror, cause.filename) from None
                 if path in str(error):
                     raise
                 # With a wrong password Ansible does not name the file.

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 import grp
 import os
+import pathlib
 import pwd
 import re
+import shutil
+import tempfile
 import textwrap
 
 import pytest
@@ -347,12 +350,12 @@ def test_ad_hoc(ansible, here):
 
 
 @pytest.mark.needs("root")
-def test_as_another_user_and_in_the_background(ansible, here):
+def test_as_another_user_and_in_the_background(ansible, request):
     """async with a source that is transferred, and become without one."""
+    # Each start of pytest closes its directories to other users.
+    here = pathlib.Path(tempfile.mkdtemp())
+    request.addfinalizer(lambda: shutil.rmtree(here))
     here.chmod(0o777)
-    for folder in here.parents:
-        if "pytest-" in str(folder):
-            folder.chmod(0o755)
     ansible.write("files/large", b"x" * 1_200_000)
     run = ansible.play(
         f"""
