@@ -7,6 +7,7 @@ from __future__ import annotations
 from .contract import P, S
 from .errors import InvalidResource
 from .property import DEFERRED
+from .references import require_references
 from .relations import Relations
 from .resource import Properties, ResourceType
 
@@ -67,7 +68,7 @@ class SimpleType(ResourceType[P, S]):
             if value and not (prop.when == DEFERRED and _may_have_expression(value)):
                 _require_declared(prop, value)
             if prop.name == "subscribe" and isinstance(value, list):
-                _require_references(value)
+                require_references(value)
 
     def validate_late(self, properties: P) -> None:
         """Check the same, and what the late properties declare. Raises InvalidResource."""
@@ -85,18 +86,6 @@ class SimpleType(ResourceType[P, S]):
         """Return which verbs are left after acting; "" when none is."""
         left = self.decide(state, properties, False).verbs
         return f"{properties.ensure}: still to do: {', '.join(left)}" if left else ""
-
-
-def _require_references(references: list[str]) -> None:
-    """Check the references in `subscribe`, as an exec does. Raises InvalidResource."""
-    for reference in references:
-        if reference.count("#") != 1:
-            raise InvalidResource(
-                f"invalid subscribe format {reference}",
-                property="subscribe",
-                value=reference,
-                advice="write references as type#name",
-            )
 
 
 def _may_have_expression(value: Value) -> bool:

@@ -154,7 +154,10 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         if properties.timeout:
             _check_timeout(properties.timeout)
         _check_words(properties.name)
-        _check_subscriptions(properties.subscribe)
+        if properties.subscribe:
+            from ...model.references import require_references
+
+            require_references(properties.subscribe)
         _check_path(properties.path)
         _check_variables(properties.environment)
         for name in ("user", "group"):
@@ -238,18 +241,6 @@ def _check_timeout(text: str) -> None:
         raise InvalidResource(
             str(error), property="timeout", value=text, advice="write a duration like 10s or 1m30s"
         ) from None
-
-
-def _check_subscriptions(references: Iterable[str]) -> None:
-    """Refuse an invalid `type#name`. Raises InvalidResource."""
-    for reference in references:
-        if reference.count("#") != 1:
-            raise InvalidResource(
-                f"invalid subscribe format {reference}",
-                property="subscribe",
-                value=reference,
-                advice="write references as type#name",
-            )
 
 
 def _check_watched(paths: Iterable[str]) -> None:

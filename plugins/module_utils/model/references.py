@@ -1,0 +1,23 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The check of references to other resources."""
+
+from __future__ import annotations
+
+from .errors import InvalidResource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable
+
+
+def require_references(references: Iterable[str]) -> None:
+    """Refuse an entry of `subscribe` that is not `type#name`. Raises InvalidResource."""
+    for reference in references:
+        if reference.count("#") != 1:
+            raise InvalidResource(
+                f"invalid subscribe format {reference}",
+                property="subscribe",
+                value=reference,
+                advice="write references as type#name",
+            )
