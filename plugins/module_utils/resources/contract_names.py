@@ -9,11 +9,11 @@ two copies would not recognise each other's errors, decisions and identities, an
 from __future__ import annotations
 
 import sys
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from importlib.abc import Loader
     from types import ModuleType
     from typing import Sequence
 
@@ -31,8 +31,7 @@ def share_names() -> None:
         if name != _RUNNING and not any(isinstance(each, _OtherName) and each.name == name for each in sys.meta_path):
             for module in [each for each in sys.modules if _is_below(each, name)]:
                 del sys.modules[module]
-            finder: object = _OtherName(name)
-            sys.meta_path.insert(0, finder)  # type: ignore[arg-type] # this finder is a loader too
+            sys.meta_path.insert(0, _OtherName(name))
 
 
 def imported_again(module: str) -> ModuleType:
@@ -45,7 +44,7 @@ def imported_again(module: str) -> ModuleType:
     return found
 
 
-class _OtherName:
+class _OtherName(MetaPathFinder, Loader):
     """Finds the modules of the running package under another name of it, as importlib.abc describes it."""
 
     def __init__(self, name: str) -> None:
@@ -56,8 +55,7 @@ class _OtherName:
     ) -> ModuleSpec | None:
         """Return the spec of a module of the package, and of a package above it that does not exist."""
         if _is_below(fullname, self.name):
-            loader: Loader = self  # type: ignore[assignment] # it has what the import system calls
-            return ModuleSpec(fullname, loader, is_package=True)
+            return ModuleSpec(fullname, self, is_package=True)
         if not _is_below(self.name, fullname):
             return None
         for finder in sys.meta_path:
