@@ -133,8 +133,8 @@ def _until_first_change(members: list[_Member]) -> list[_Member]:
 def _members(resources: list[Resource], context: Context) -> list[_Member]:
     """Return the first resources with their late values, states and decisions.
 
-    It stops before one whose late expressions fail or whose state cannot be read, whose verb differs from that of those
-    before, or whose decision has several verbs or one that is not in `batch_verbs`. Resources without verbs are kept.
+    It stops before a resource whose late expressions fail or whose state cannot be read, whose verb is not the verb of
+    the group, or whose decision has several verbs or one that is not in `batch_verbs`. Resources without verbs stay.
     """
     members: list[_Member] = []
     verbs: tuple[str, ...] = ()

@@ -31,7 +31,7 @@ _SHORTEST_SECRET = 4
 
 
 class Unsent(ResourceFailed):
-    """What a resource asks for was not sent by that of a `reference`; it may yet be sent where this is `expected`.
+    """The resource of a `reference` has sent no value; it may yet send one where this is `expected`.
 
     It `is_lost` where the resource of the reference need not run, and no value of an earlier run is kept.
     """
@@ -46,7 +46,7 @@ class Senders(Sink):
 
     `session` has the events of the run, `last` returns what was sent in earlier runs. With `apart` each resource has an
     environment of its own, and with `strict` the patterns of texts in lists are checked. As the first of its sinks it
-    makes of the events of resources that asked in vain those of resources that wait; `log` gets why a value is lost.
+    reports resources without a value that they need as waiting; `log` gets why a value is lost.
     """
 
     def __init__(

@@ -112,8 +112,8 @@ class ManifestStore:
     def _remove_unneeded(self, saved: Saved, directory: int) -> None:
         """Remove contents that no change needs, and what resources sent that are not there any more.
 
-        Another run may just have written new ones, so those of a day are left. Hidden files go that no run has locked:
-        their run was killed.
+        Another run may just have written new ones, so contents of the last day stay. Hidden files go
+        that no run has locked: their run was killed.
         """
         needed = {name for change in saved.kept.values() for name in change.contents()}
         needed.update(sent_file(key) for key in saved.resources)

@@ -30,7 +30,7 @@ _READING = frozenset(
 
 
 class NeedsCopies(Exception):
-    """A template is about to change a list or a map, while it sees the ones that it was given."""
+    """A template is about to change a list or a map, while it sees the given values themselves."""
 
 
 def own(value: Any, copies: Copies) -> Any:

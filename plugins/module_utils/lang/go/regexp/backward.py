@@ -85,7 +85,7 @@ class Backward(Automaton):
     def __init__(self, code: Code) -> None:
         super().__init__(code)
         self._states: dict[Key, State] = {}
-        #: Of each instruction: the ones that lead to it without a character, and with one.
+        #: The instructions that lead to each instruction without a character, and with one.
         self._silent: list[list[int]] = [[] for _pc in code.ops]
         self._taking: list[list[int]] = [[] for _pc in code.ops]
         for pc, operation in enumerate(code.ops):
