@@ -58,7 +58,7 @@ def _graph(values: Values) -> int:
 
 
 def _refuse_other_views(values: Values) -> None:
-    """Raise CCMError for flags of which only one could be followed, and for a session that does not exist."""
+    """Raise CCMError for flags that exclude each other, and for a session that does not exist."""
     views = [name for name in ("implicit", "grouped", "critical_path") if getattr(values, name)]
     flags = [f"--{name.replace('_', '-')}" for name in views]
     if "format" in values.given and views:
@@ -79,11 +79,11 @@ def _kinds(given: str) -> Sequence[str]:
 
 
 class _Expanded:
-    """A graph with the resources of applied manifests: their `names`, `places`, and what applies each (`parents`)."""
+    """A graph with the resources of child manifests: `names`, `positions`, and `parents`, which apply them."""
 
     def __init__(self, graph: Graph, manifest: Manifest, applied: dict[int, Applied], kinds: Sequence[str]) -> None:
         self.names: list[str] = []
-        self.places: list[str] = []
+        self.positions: list[str] = []
         self.parents: list[int] = []
         self._kinds = kinds
         self._edges = list(graph.edges)
@@ -93,15 +93,15 @@ class _Expanded:
     def _add(self, resources: Sequence[Resource], applied: dict[int, Applied], parent: int) -> None:
         start = len(self.names)
         self.names += [resource.reference for resource in resources]
-        self.places += [str(resource.position or "") for resource in resources]
+        self.positions += [str(resource.position or "") for resource in resources]
         self.parents += [parent] * len(resources)
-        for place, each in applied.items():
+        for index, each in applied.items():
             order, begin = each.manifest.order, len(self.names)
             for edge in order.schedule.graph.edges if order and order.schedule else ():
                 if edge.kind in self._kinds:
                     first, then = begin + edge.first, begin + edge.then
-                    self._edges.append(Edge(edge.kind, first, then, edge.reason, edge.places))
-            self._add(each.manifest.resources, each.applied, start + place)
+                    self._edges.append(Edge(edge.kind, first, then, edge.reason, edge.positions))
+            self._add(each.manifest.resources, each.applied, start + index)
 
 
 def _lines(values: Values, drawn: _Expanded, dropped: Sequence[Edge]) -> Iterator[str]:
@@ -110,7 +110,7 @@ def _lines(values: Values, drawn: _Expanded, dropped: Sequence[Edge]) -> Iterato
     elif values.format == "mermaid":
         yield from mermaid_lines(drawn.graph, [*map(escaped, drawn.names)], drawn.parents)
     elif values.format == "json":
-        data = as_data(drawn.graph, drawn.names, drawn.places, dropped, drawn.parents)
+        data = as_data(drawn.graph, drawn.names, drawn.positions, dropped, drawn.parents)
         yield in_json(marshal(data, indent="  ", sort_keys=False))
     else:
         yield from map(escaped, tree_lines(drawn.graph, drawn.names, drawn.parents))
@@ -121,8 +121,8 @@ def _lines(values: Values, drawn: _Expanded, dropped: Sequence[Edge]) -> Iterato
 def _lines_of_order(values: Values, graph: Graph, resources: Sequence[Resource]) -> Iterator[str]:
     names = [escaped(resource.reference) for resource in resources]
     if values.implicit:
-        for place, later in lost_orders(graph):
-            yield f"{names[place]}: {', '.join(names[each] for each in later)}"
+        for index, later in lost_orders(graph):
+            yield f"{names[index]}: {', '.join(names[each] for each in later)}"
     else:
         yield from _path_lines(graph, names, values.session, resources)
 
@@ -131,10 +131,10 @@ def _path_lines(graph: Graph, names: Sequence[str], directory: str, resources: S
     """Yield the resources of the longest path, with a session each with its time there, and the whole time."""
     durations = _durations(directory, resources) if directory else [1] * len(names)
     path = critical_path(graph, durations)
-    for place in path:
-        yield names[place] + (f" {format_go(durations[place])}" if directory else "")
+    for index in path:
+        yield names[index] + (f" {format_go(durations[index])}" if directory else "")
     if directory:
-        yield f"in all {format_go(sum(durations[place] for place in path))}"
+        yield f"in all {format_go(sum(durations[index] for index in path))}"
 
 
 def _grouped_lines(schedule: Schedule, manifest: Manifest) -> Iterator[str]:
@@ -142,10 +142,10 @@ def _grouped_lines(schedule: Schedule, manifest: Manifest) -> Iterator[str]:
     notifying = manifest.order.notifying if manifest.order else None
     progress = Progress(schedule.graph, schedule.semaphores, schedule.limits)
     while True:
-        place = progress.start_next()
-        if place is None:
+        index = progress.start_next()
+        if index is None:
             return
-        together = group_of(place, resources, progress, notifying) if manifest.is_grouped else [place]
+        together = group_of(index, resources, progress, notifying) if manifest.is_grouped else [index]
         yield escaped(", ".join(resources[each].reference for each in together))
         for each in together:
             progress.finish(each)

@@ -46,10 +46,10 @@ def _made(declared: Declared) -> Resource | None:
 def _graph(resources: Sequence[Resource]) -> Graph:
     """Return the graph of the references that lead to one of the resources; the others are noted elsewhere."""
     references, graph = References(resources), Graph(len(resources))
-    for place, resource in enumerate(resources):
+    for index, resource in enumerate(resources):
         for declared in declared_by(resource):
             is_known = references.holds(declared.reference) and declared.reference not in names_of(resource)
-            edge = references.edge(place, declared) if is_known else None
+            edge = references.edge(index, declared) if is_known else None
             if edge:
                 graph.add(edge)
     return graph

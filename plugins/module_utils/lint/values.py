@@ -63,7 +63,7 @@ def check_values(review: Review, declared: Declared, index: int, trials: Trials)
     for error in _Trial(declared, index, trials).faults():
         error.resource = error.resource or declared.reference
         if error.position is None or error.position == declared.origin.position(()):
-            error.position = _place(declared, error)
+            error.position = _position_of(declared, error)
         if error.property == "ensure" and isinstance(declared.ensure, str):
             names = [prop.name for prop in declared.type.properties]
             error.advice = state_advice(declared.ensure, declared.type.ensure_choices, names) or error.advice
@@ -164,6 +164,6 @@ class _Trial:
         return None
 
 
-def _place(declared: Declared, error: CCMError) -> Position | None:
+def _position_of(declared: Declared, error: CCMError) -> Position | None:
     path = error.path or tuple(error.property.split("."))
-    return declared.origin.place(path if path[0] in declared.own else ())
+    return declared.origin.nearest_position(path if path[0] in declared.own else ())

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The manifests that resources apply, read before a run in graph order for the references between them.
 
-What cannot be read yet, or is made by the run itself, is left to the run.
+A manifest that cannot be read yet, or that the run itself makes, is read only during the run.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ _MOST = 200
 
 
 class Applied:
-    """A manifest that a resource applies, and those that its own resources apply, by their places."""
+    """A child manifest, and its own child manifests by the indexes of the resources that apply them."""
 
     def __init__(self, manifest: Manifest, applied: dict[int, Applied]) -> None:
         self.manifest = manifest
         self.applied = applied
 
     def names(self) -> Iterator[str]:
-        """Yield the references of all resources in it and below it."""
+        """Yield the references of all resources in it and in its child manifests."""
         for resource in self.manifest.resources:
             yield from names_of(resource)
         for each in self.applied.values():
             yield from each.names()
 
     def outward(self) -> Iterator[tuple[str, Declared]]:
-        """Yield what its resources, and those below it, say of others that are not in it, with the manifest's name."""
-        inside = References(self.manifest.resources, applied=names_below(self.applied))
+        """Yield the references to resources outside it, from it and its child manifests, with the manifest's name."""
+        inside = References(self.manifest.resources, applied=names_of_applied(self.applied))
         for resource in self.manifest.resources:
             for declared in declared_by(resource):
                 if not inside.holds(declared.reference):
@@ -59,16 +59,16 @@ class Applied:
                     yield name, declared
 
 
-def names_below(applied: dict[int, Applied]) -> dict[int, list[str]]:
-    """Return the references of the resources in applied manifests, by the places of what applies them."""
-    return {place: list(each.names()) for place, each in applied.items()}
+def names_of_applied(applied: dict[int, Applied]) -> dict[int, list[str]]:
+    """Return the references of the resources in child manifests, by the indexes of the resources that apply them."""
+    return {index: list(each.names()) for index, each in applied.items()}
 
 
 def applied_manifests(resources: Sequence[Resource], directory: str, data: Data, inputs: Inputs) -> dict[int, Applied]:
-    """Return the manifests that resources in `directory` apply, by the places of these.
+    """Return the manifests that resources in `directory` apply, by the indexes of the resources.
 
-    `data` and `inputs` are those of their manifest. After many manifests the rest is left to the run. Raises
-    WrongReference and Circle, also for those that the manifests apply; other faults are left to the run.
+    `data` and `inputs` belong to the manifest of the resources. At most `_MOST` manifests are read; the run reads
+    the others. Raises WrongReference and Circle, also for faults in child manifests; the run reports other faults.
     """
     return _applied(resources, directory, data, inputs, (), [])
 
@@ -81,9 +81,9 @@ def _applied(
     chain: tuple[str, ...],
     read: list[str],
 ) -> dict[int, Applied]:
-    """See applied_manifests; `chain` are the files of the manifests that led here, `read` grows by each that is."""
+    """See applied_manifests; `chain` are the files of the manifests above, `read` gets each path that is read."""
     found = {}
-    for place, resource in enumerate(resources):
+    for index, resource in enumerate(resources):
         path = os.path.abspath(join(directory, resource.properties.name)) if resource.type.applies_manifests else ""
         if not path or resource.properties.control or "\0" in path or len(chain) > MAX_DEPTH or len(read) >= _MOST:
             continue
@@ -94,8 +94,8 @@ def _applied(
         child = _loaded(path, resource, directory, inputs.of_child(own, data, (resources, True)))
         if child:
             further = (*chain, os.path.realpath(path))
-            below = _applied(child.resources, child.directory, child.data, child.inputs, further, read)
-            found[place] = Applied(child, below)
+            children = _applied(child.resources, child.directory, child.data, child.inputs, further, read)
+            found[index] = Applied(child, children)
     return found
 
 
@@ -111,7 +111,7 @@ def _loaded(path: str, resource: Resource, directory: str, inputs: Inputs) -> Ma
 
 
 def _is_made(path: str, resources: Sequence[Resource]) -> bool:
-    """Return whether a resource makes what is at a path."""
+    """Return whether a resource makes the file at a path."""
     for resource in resources:
         known = relations(resource.type)
         for identity in known.provides(resource.properties) if known else ():

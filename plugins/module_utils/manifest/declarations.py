@@ -18,7 +18,7 @@ _WITHOUT_DEFAULTS = "defaults do not hold for an entry that is null: write {} fo
 
 
 class Declaration:
-    """One declared resource before its expressions are resolved; `origin` is the place of its own properties.
+    """One declared resource before its expressions are resolved; `origin` is the origin of its own properties.
 
     `advice` is what to do when its ensure is wrong, where that is not to name another one. `written` is its reference
     as it is written.
@@ -61,11 +61,12 @@ def _read_list(
         key, own = next(iter(item.items()))
         if key == DEFAULTS:
             continue
-        below = origin.below((at, key))
+        own_origin = origin.below((at, key))
         name = name_of(key, origin, at)
-        values = with_defaults(defaults, own, _decode(type, name, own, below, ignore_unknown))
+        values = with_defaults(defaults, own, _decode(type, name, own, own_origin, ignore_unknown))
         values["name"] = name
-        declarations.append(Declaration(type, values, below, _WITHOUT_DEFAULTS if defaults and own is None else ""))
+        note = _WITHOUT_DEFAULTS if defaults and own is None else ""
+        declarations.append(Declaration(type, values, own_origin, note))
     return declarations
 
 

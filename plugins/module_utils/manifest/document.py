@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .engine_settings import EngineSettings
 
 TOP_KEYS = ("data", "hierarchy", "overrides", "ccm")
-#: Top-level keys that begin so are ignored: the place for anchors (decisions.md Q65).
+#: Top-level keys with this prefix are ignored, so that they can hold anchors (decisions.md Q65).
 IGNORED_PREFIX = "x-"
 CCM_KEYS = ("pre_message", "post_message", "fail_on_error", "resources", "resources_jet_file", "engine")
 
@@ -123,8 +123,8 @@ class ManifestDocument:
     def _check_numbers(self) -> None:
         path = path_of_non_finite({key: self.value.get(key) for key in ("data", "overrides")})
         if path is not None:
-            place = self.origin.value_position(path)
-            raise ManifestError(non_finite_message(path), property=str(path[0]), position=place)
+            position = self.origin.value_position(path)
+            raise ManifestError(non_finite_message(path), property=str(path[0]), position=position)
 
     def _engine(self) -> EngineSettings | None:
         given = self.ccm.get("engine")

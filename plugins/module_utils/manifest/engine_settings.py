@@ -162,7 +162,7 @@ class EngineSettings:
         self.outputs_position: Position | None = None
         self.provider_options: dict[str, int] = {}
         self.declared: Value = given
-        self._place: Position | None = None
+        self._parallel_position: Position | None = None
         values: Any = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
         if values:
             self.autoedges = values["autoedges"] is not False
@@ -173,7 +173,7 @@ class EngineSettings:
             self.state = values["state"]
             self.outputs = values["outputs"] or {}
             self.outputs_position = origin.position(("outputs",)) if self.outputs else None
-            self._place = origin.position(("parallel",)) if values["parallel"] else None
+            self._parallel_position = origin.position(("parallel",)) if values["parallel"] else None
             self.provider_options = _provider_options(values)
 
     @property
@@ -183,8 +183,8 @@ class EngineSettings:
 
     def require_agreement(self) -> None:
         """Raise InvalidResource for a setting that has no meaning with the others."""
-        if self._place is not None and self.order != GRAPH:
+        if self._parallel_position is not None and self.order != GRAPH:
             advice = f"add order: {GRAPH}, or remove parallel"
             raise InvalidResource(
-                f"parallel needs order: {GRAPH}", property="parallel", position=self._place, advice=advice
+                f"parallel needs order: {GRAPH}", property="parallel", position=self._parallel_position, advice=advice
             )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class JetResources:
-    """The list of entries that the template of a manifest rendered to, with their places in that text."""
+    """The list of entries that the template of a manifest rendered to, with their positions in that text."""
 
     def __init__(self, parsed: ManifestDocument, environment: Environment) -> None:
         name = parsed.jet_file

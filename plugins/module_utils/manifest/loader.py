@@ -158,7 +158,7 @@ def load_manifest(
 ) -> Manifest:
     """Resolve and validate a parsed manifest in the order of behaviour.md 15.3; see `load_document`.
 
-    Raises ManifestError, DataError, TemplateError or InvalidResource, with the place in the manifest.
+    Raises ManifestError, DataError, TemplateError or InvalidResource, with the position in the manifest.
     """
     parsed = ManifestDocument(document, source, strict=inputs.strict)
     data = _resolve_data(parsed, inputs)
@@ -273,8 +273,8 @@ def _read_resources(
             )
         for type_name, value in entry.items():
             try:
-                place = origin.below((at, type_name))
-                declarations += _read_entry(type_name, value, place, environment, strict)
+                entry_origin = origin.below((at, type_name))
+                declarations += _read_entry(type_name, value, entry_origin, environment, strict)
             except CCMError as error:
                 raise error.prefixed(f"invalid manifest resource {at + 1}: ") from None
     if strict:
@@ -300,7 +300,7 @@ def _read_entry(
 def validate_declarations(declarations: list[Declaration], environment: Environment) -> list[Declaration]:
     """Resolve the eager expressions of declared resources, then validate them.
 
-    Raises TemplateError or InvalidResource with resource and place.
+    Raises TemplateError or InvalidResource with resource and position.
     """
     for declaration in declarations:
         try:

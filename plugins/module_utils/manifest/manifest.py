@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A manifest that was read, resolved and validated: what a run works on."""
+"""A manifest that was read, resolved and validated, ready to run."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 
 class Manifest:
-    """`source` is its name for users, `directory` that of its file, `data` its resolved hierarchy data.
+    """`source` is its name for users, `directory` the directory of its file, `data` its resolved hierarchy data.
 
-    `environment` is that of its expressions, its resources in the order in which they run. `engine` is what it sets for
-    the engine, None when nothing. `inputs` is what it was resolved with. `order` is what it says of the order of its
-    resources, None when that is only the order of the list. `declared` are all resources in the order of the list, each
-    with what declares it. `senders` are the references of those whose values it passes on, where they are plain texts.
-    `literal` is its text when that has no expressions, else "". `files` are the paths of others that it is made from.
+    `environment` is the environment of its expressions, `resources` are in the order in which they run. `engine` are
+    its settings for the engine, None without any. `inputs` are the inputs with which it was resolved. `order` is the
+    order of its resources beyond the order of the list, None without such an order. `declared` are all resources in the
+    order of the list, each with its declaration. `senders` are the literal references of the resources whose values the
+    manifest passes on. `literal` is its text if it has no expressions, else "". `files` are the paths of the other
+    files that it is made from.
     """
 
     def __init__(
@@ -69,15 +70,15 @@ class Manifest:
         return join(self.directory, base(self.source))
 
     def written(self) -> dict[str, str]:
-        """Return what declares each resource, by its reference: that as it is written, or the name of a template."""
+        """Return the declaration of each resource as written, or the name of its template, by its reference."""
         return {resource.reference: written for resource, written in self.declared}
 
     @property
     def read(self) -> frozenset[str]:
         """The names of the resources whose manifests the graph knows."""
         schedule = self.order.schedule if self.order else None
-        places = schedule.applied if schedule else ()
-        return frozenset(self.resources[place].properties.name for place in places)
+        indexes = schedule.applied if schedule else ()
+        return frozenset(self.resources[index].properties.name for index in indexes)
 
     @property
     def converged(self) -> int:

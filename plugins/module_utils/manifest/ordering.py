@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The order of a manifest's resources where it is not only that of the list: a graph, and references in `meta`."""
+"""The order of a manifest's resources beyond the order of the list: a graph, and references in `meta`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..model.errors import CCMError, InvalidResource
 from ..model.meta import semaphore
 from ..model.relations import PATH, Identity
 from ..resources.types import relations
-from .applied import Applied, applied_manifests, names_below
+from .applied import Applied, applied_manifests, names_of_applied
 from .engine_settings import parallel_of
 from .files_read import files_read
 
@@ -37,7 +37,8 @@ class Schedule:
     """The `graph` of a manifest's resources, and how many of them may run at once.
 
     `semaphores` are the names that each resource needs, `limits` how many resources may have one at once. `dropped` are
-    automatic edges that contradict others, `applied` the manifests that resources apply, by the places of these.
+    automatic edges that contradict others, `applied` the child manifests, by the indexes of the resources that apply
+    them.
     """
 
     def __init__(
@@ -58,9 +59,9 @@ class Schedule:
 
 
 class Order:
-    """What a manifest says of the order of its resources, and of their tries.
+    """The order of a manifest's resources, and which resources notify others.
 
-    `notifying` may name resources of manifests that it applies. `schedule` is None in the order of the list.
+    `notifying` may name resources of child manifests. `schedule` is None in the order of the list.
     """
 
     def __init__(self, notifying: Mapping[str, Sequence[str]], schedule: Schedule | None) -> None:
@@ -69,7 +70,7 @@ class Order:
 
 
 def list_order(resources: Sequence[Resource], above: Sequence[Around]) -> Order:
-    """Return the order of the list; `above` as in References. Raises WrongReference for one in `meta` that is wrong."""
+    """Return the order of the list; `above` as in References. Raises WrongReference for a wrong one in `meta`."""
     references = References(resources, above)
     references.check_list_order()
     return Order(references.notifying(), None)
@@ -78,7 +79,7 @@ def list_order(resources: Sequence[Resource], above: Sequence[Around]) -> Order:
 def senders_of_outputs(
     engine: EngineSettings, resources: Sequence[Resource], above: Sequence[Around]
 ) -> frozenset[str]:
-    """Return the references in what a manifest passes on; `above` as in References. Raises WrongReference."""
+    """Return the references in the outputs of a manifest; `above` as in References. Raises WrongReference."""
     senders = senders_in(engine.outputs)
     References(resources, above).check_outputs(senders, engine.outputs_position)
     return frozenset(senders)
@@ -100,11 +101,11 @@ def graph_order(
     """
     resources = distinct(resources)
     applied = applied_manifests(resources, directory, data, inputs) if reads_applied else {}
-    references = References(resources, inputs.above, names_below(applied))
+    references = References(resources, inputs.above, names_of_applied(applied))
     graph = references.graph()
-    outward = [(place, name, declared) for place, each in applied.items() for name, declared in each.outward()]
-    for place, name, declared in outward:
-        edge = references.edge(place, declared, name)
+    outward = [(index, name, declared) for index, each in applied.items() for name, declared in each.outward()]
+    for index, name, declared in outward:
+        edge = references.edge(index, declared, name)
         if edge:
             graph.add(edge)
     try:
@@ -117,13 +118,13 @@ def graph_order(
     if inputs.parallel is not None:
         at_once = parallel_of(inputs.parallel, "parallel")
     schedule = Schedule(graph, at_once, *semaphores_of(resources), dropped, applied)
-    return resources, Order(references.notifying(declared for _place, _name, declared in outward), schedule)
+    return resources, Order(references.notifying(declared for _index, _name, declared in outward), schedule)
 
 
 def relations_of(resource: Resource, directory: str) -> Related:
-    """Return what a resource provides and wants, also what its late expressions read.
+    """Return what a resource provides and wants, with the files that its late expressions read.
 
-    Relative names in these are in `directory`. Raises InvalidResource for a fault of a type of a package.
+    Relative names of files are in `directory`. Raises InvalidResource for a fault of a type of a package.
     """
     try:
         return _relations_of(resource, directory)
@@ -147,9 +148,9 @@ def _relations_of(resource: Resource, directory: str) -> Related:
 
 
 def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Iterator[Edge]:
-    """Yield the automatic edges of resources, without those for which `meta` excludes them.
+    """Yield the automatic edges of the resources whose `meta` does not exclude them.
 
-    A relative name in an expression is one in `directory`.
+    Relative names in expressions are in `directory`.
     """
 
     def installed_files(packages: Iterable[str]) -> dict[str, list[str]]:
@@ -169,7 +170,7 @@ def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Itera
 def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:
     """Return the names of the semaphores of each resource, and their counts.
 
-    Raises InvalidResource for one with two counts.
+    Raises InvalidResource for a semaphore with two counts.
     """
     limits: dict[str, int] = {}
     names: list[list[str]] = []
@@ -185,14 +186,14 @@ def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[
                     position=resource.position,
                     advice="give it the same count wherever it is named; without one it is 1",
                 )
-        # A name of a type's semaphore cannot be that of a manifest, which has no space.
+        # The name of a type's semaphore has a space, so that no manifest can use the same name.
         names.append(sorted([*dict(declared), *(f"{name} of types" for name in resource.type.semaphores)]))
     return names, limits
 
 
 def circle(found: CycleFound, resources: Sequence[Resource]) -> Circle:
-    """Return the error for resources that depend on each other, with the reasons and places of their edges."""
-    steps = [f"{edge.reason} ({', '.join(edge.places)})" if edge.places else edge.reason for edge in found.edges]
+    """Return the error for resources that depend on each other, with the reasons and positions of their edges."""
+    steps = [f"{edge.reason} ({', '.join(edge.positions)})" if edge.positions else edge.reason for edge in found.edges]
     return Circle(
         f"the resources depend on each other in a circle: {'; '.join(steps)}",
         position=resources[found.edges[0].first].position,

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where in a document a resource's properties are."""
+"""The positions of a resource's properties in a document."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class DocumentOrigin(Origin):
         self.base = base
 
     def position(self, path: Path) -> Position | None:
-        """Return the place of the key at `path`, or of the nearest parent that has one."""
+        """Return the position of the key at `path`, or of the nearest parent that has a position."""
         return self._nearest(self.document.position, path)
 
     def value_position(self, path: Path) -> Position | None:
-        """Return the place of the value at `path`, or of the nearest parent that has one."""
+        """Return the position of the value at `path`, or of the nearest parent that has a position."""
         return self._nearest(self.document.value_position, path)
 
-    def place(self, path: Path) -> Position | None:
-        """Return the place of the value at `path`, or of the nearest parent, or of the key of this part."""
+    def nearest_position(self, path: Path) -> Position | None:
+        """Return the position of the value at `path`, or of the nearest parent, or of the key of this part."""
         for length in range(len(path), 0, -1):
             found = self.document.value_position((*self.base, *path[:length]))
             if found is not None:
@@ -43,9 +43,9 @@ class DocumentOrigin(Origin):
     def _nearest(self, find: Callable[[Path], tuple[int, int] | None], path: Path) -> Position | None:
         full = (*self.base, *path)
         for length in range(len(full), -1, -1):
-            place = find(full[:length])
-            if place is not None:
-                return Position(self.file, *place)
+            position = find(full[:length])
+            if position is not None:
+                return Position(self.file, *position)
         return None
 
     def written(self, path: Path) -> str | None:
@@ -59,10 +59,10 @@ class DocumentOrigin(Origin):
     def is_null_key(self, path: Path) -> bool:
         """Return whether the key at `path` is written as null, ~ or nothing at all, without quotes."""
         full = (*self.base, *path)
-        place = self.document.position(full) if full[-1] == "null" else None
-        if place is None or place[0] > len(self.document.lines):
+        position = self.document.position(full) if full[-1] == "null" else None
+        if position is None or position[0] > len(self.document.lines):
             return False
-        written = self.document.lines[place[0] - 1][place[1] - 1 :]
+        written = self.document.lines[position[0] - 1][position[1] - 1 :]
         return written.startswith(("null", "Null", "NULL", "~", ":"))
 
     def below(self, path: Path) -> DocumentOrigin:

@@ -37,7 +37,7 @@ def read_document(path: str, name: str) -> tuple[ParsedDocument, os.stat_result]
 
 
 def parse_manifest(text: bytes, name: str) -> ParsedDocument:
-    """Return the document in a manifest's text. Raises ManifestError, with its place, for what is not YAML."""
+    """Return the document in a manifest's text. Raises ManifestError, with the position, for text that is not YAML."""
     try:
         return load(text, name)
     except YAMLError as error:

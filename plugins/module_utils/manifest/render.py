@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 def rendered(manifest: Manifest, *, upstream: bool = False) -> Data:
     """Return the resolved manifest as plain data.
 
-    Early expressions resolved, late ones as written, secrets hidden. For `upstream` it is without the extensions that
-    the original ignores: the resources are in the order in which they would start here, and subscribe to those that
-    notify them.
+    Early expressions are resolved, late expressions are as written, secrets are hidden. For `upstream` it is without
+    the extensions that the original ignores: the resources are in the order in which they would start here, and
+    subscribe to the resources that notify them.
     """
     order: Sequence[int] = range(len(manifest.resources))
     if upstream and manifest.order and manifest.order.schedule:
         order = manifest.order.schedule.graph.order()
     resources = []
-    for resource in (manifest.resources[place] for place in order):
+    for resource in (manifest.resources[index] for index in order):
         shown = shown_properties(resource.type.properties, vars(resource.properties))
         if upstream:
             shown.pop("meta", None)
@@ -39,7 +39,7 @@ def rendered(manifest: Manifest, *, upstream: bool = False) -> Data:
 
 
 def _subscribe(shown: Data, resource: Resource, manifest: Manifest) -> None:
-    """Let a rendered resource subscribe to those that notify it, where its type can."""
+    """Let a rendered resource subscribe to the resources that notify it, if its type can."""
     if manifest.order and any(prop.name == "subscribe" for prop in resource.type.properties):
         known = [*resource.type.subscriptions(resource.properties)]
         known += [first for first in manifest.order.notifying.of(resource) if first not in known]

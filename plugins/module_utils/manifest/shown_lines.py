@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ..model.property import Property
     from ..model.values import ParsedDocument, Path, Value
 
-    # Line and column, both from 1.
-    Place = Tuple[int, int]
+    # Both from 1.
+    LineColumn = Tuple[int, int]
 
-# What may be between two values; where there is nothing else, there is nothing to hide.
+# Characters between two values, which need not be hidden.
 _BETWEEN = " \t,-?:[]{}"
 
 
@@ -31,13 +31,13 @@ class ShownLines:
 
     def __init__(self, document: ParsedDocument) -> None:
         self._document = document
-        self._hidden: list[tuple[Place, Place]] | None = None
+        self._hidden: list[tuple[LineColumn, LineColumn]] | None = None
         self._ends: list[int] = []
 
     def excerpt(self, line: int, column: int) -> str:
         """Return a line with a caret below the column, secrets replaced.
 
-        "" where the line does not exist, or a secret is in it.
+        "" if the line does not exist, or still has a secret.
         """
         if not 0 < line <= len(self._document.lines):
             return ""
@@ -66,20 +66,20 @@ class ShownLines:
             yield (start - 1 if first == line else 0, end - 1 if last == line else length)
 
 
-def _hidden(document: ParsedDocument) -> list[tuple[Place, Place]]:
+def _hidden(document: ParsedDocument) -> list[tuple[LineColumn, LineColumn]]:
     """Return begin and end of each secret: each value up to the next key or value in the document."""
     value = document.value
     ccm = value.get("ccm") if isinstance(value, dict) else None
     base: Path = ("ccm", "resources") if isinstance(ccm, dict) else ()
-    secret: set[Place] = set()
-    for path, below in _secret_values(ccm.get("resources") if isinstance(ccm, dict) else value, base):
-        secret.update(_starts(document, path, below))
+    secret: set[LineColumn] = set()
+    for path, secret_value in _secret_values(ccm.get("resources") if isinstance(ccm, dict) else value, base):
+        secret.update(_starts(document, path, secret_value))
         at = document.position(path)
         if at is not None and at != document.value_position(path):
             secret.discard(at)
     if not secret:
         return []
-    found: list[tuple[Place, Place]] = []
+    found: list[tuple[LineColumn, LineColumn]] = []
     starts = sorted(secret.union(_starts(document, (), value)))
     for start, end in zip(starts, [*starts[1:], (len(document.lines) + 1, 1)]):
         if start not in secret:
@@ -90,11 +90,11 @@ def _hidden(document: ParsedDocument) -> list[tuple[Place, Place]]:
     return found
 
 
-def _starts(document: ParsedDocument, path: Path, value: Value) -> Iterator[Place]:
-    """Yield where the keys and the values of a part of a document begin."""
-    for place in (document.position(path), document.value_position(path)):
-        if place is not None:
-            yield place
+def _starts(document: ParsedDocument, path: Path, value: Value) -> Iterator[LineColumn]:
+    """Yield the positions of the keys and the values in a part of a document."""
+    for position in (document.position(path), document.value_position(path)):
+        if position is not None:
+            yield position
     for key, entry in _entries(value):
         yield from _starts(document, (*path, key), entry)
 
@@ -121,7 +121,7 @@ def _named(names: frozenset[str], value: Value, path: Path) -> Iterator[tuple[Pa
 
 
 def secret_names(type_name: str) -> frozenset[str]:
-    """Return the names of the secret properties of a type; those of all types for an unknown one."""
+    """Return the names of the secret properties of a type; for an unknown type, of all types."""
     try:
         type = resource_type(type_name)
     except InvalidResource:

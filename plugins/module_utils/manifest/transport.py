@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Parsed documents in a form for transfer: read where there is a YAML parser, used where there is none."""
+"""Parsed documents in a form for transfer from the controller to hosts without a YAML parser."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ..model.values import Data, ParsedDocument, Path, Value
 
-    #: The place of a value as `pack` describes it.
-    Place = List[Any]
+    #: A node of "places" as `pack` describes it, and other lists as JSON holds them.
+    Node = List[Any]
 
 _BREAK = re.compile("\r\n|[\n\r]")
 _NOWHERE = 0
@@ -27,17 +27,17 @@ _NOWHERE = 0
 def pack(document: ParsedDocument) -> Data:
     """Return a parsed document as JSON can hold it.
 
-    Its value, the place of every key and value, and numbers as they were written.
+    The result holds the value, the position of every key and value, and numbers as they were written.
 
     `places` mirrors the value, a list for each node: line and column of its key, line and column of the value, then the
     nodes of its entries in their order, or the scalar as it was written where the value does not show it, or True for
     text without quotes whose expressions may make a number of it. The text is included for annotations and for the
     lines that errors show.
     """
-    binary: list[Place] = []
+    binary: list[Node] = []
     value = _without_bytes(document.value, (), binary)
-    places = _places(document, document.value, ())
-    return {"name": document.name, "value": value, "places": places, "text": document.text, "binary": binary}
+    nodes = _nodes(document, document.value, ())
+    return {"name": document.name, "value": value, "places": nodes, "text": document.text, "binary": binary}
 
 
 def pack_value(value: Value, name: str) -> Data:
@@ -70,13 +70,13 @@ def from_text(text: str) -> Data:
 class PackedDocument:
     """A document that was parsed elsewhere, with the interface of lang.yaml.Document."""
 
-    __slots__ = ("_lines", "_places", "name", "text", "value")
+    __slots__ = ("_lines", "_nodes", "name", "text", "value")
 
-    def __init__(self, value: Any, name: str, places: Place | None, text: str) -> None:
+    def __init__(self, value: Any, name: str, nodes: Node | None, text: str) -> None:
         self.value = value
         self.name = name
         self.text = text
-        self._places = places
+        self._nodes = nodes
         self._lines: list[str] | None = None
 
     @property
@@ -97,7 +97,7 @@ class PackedDocument:
         return (found[2], found[3]) if found and found[2] else None
 
     def scalar(self, path: Path) -> str | None:
-        """Return the scalar at `path` as it was written; None for lists, mappings, and where it is not known."""
+        """Return the scalar at `path` as it was written; None for lists, mappings and unknown scalars."""
         found = self._find(path)
         if found is None:
             return None
@@ -113,36 +113,36 @@ class PackedDocument:
         found = self._find(path)
         return found is not None and len(found) > 4 and found[4] is True
 
-    def _find(self, path: Path) -> Place | None:
-        place, value = self._places, self.value
+    def _find(self, path: Path) -> Node | None:
+        node, value = self._nodes, self.value
         for step in path:
-            if place is None:
+            if node is None:
                 return None
             if isinstance(value, dict) and step in value:
-                place = place[4][list(value).index(step)]
+                node = node[4][list(value).index(step)]
             elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
-                place = place[4][step]
+                node = node[4][step]
             else:
                 return None
             value = value[step]
-        return place
+        return node
 
 
-def _places(document: ParsedDocument, value: Value, path: Path) -> Place:
+def _nodes(document: ParsedDocument, value: Value, path: Path) -> Node:
     key = document.position(path) or (_NOWHERE, _NOWHERE)
     own = document.value_position(path) or (_NOWHERE, _NOWHERE)
-    place: Place = [*key, *own]
+    node: Node = [*key, *own]
     if isinstance(value, dict):
-        place.append([_places(document, entry, (*path, name)) for name, entry in value.items()])
+        node.append([_nodes(document, entry, (*path, name)) for name, entry in value.items()])
     elif isinstance(value, list):
-        place.append([_places(document, entry, (*path, at)) for at, entry in enumerate(value)])
+        node.append([_nodes(document, entry, (*path, at)) for at, entry in enumerate(value)])
     else:
         written = document.scalar(path)
         if written is not None and written != _canonical(value):
-            place.append(written)
+            node.append(written)
         elif isinstance(value, str) and ("{{" in value or "${" in value) and document.is_unquoted(path):
-            place.append(True)
-    return place
+            node.append(True)
+    return node
 
 
 def _canonical(value: Value) -> str | None:
@@ -153,7 +153,7 @@ def _canonical(value: Value) -> str | None:
     return str(value) if isinstance(value, int) else None
 
 
-def _without_bytes(value: Value, path: Path, binary: list[Place]) -> Value:
+def _without_bytes(value: Value, path: Path, binary: list[Node]) -> Value:
     if isinstance(value, dict):
         return {name: _without_bytes(entry, (*path, name), binary) for name, entry in value.items()}
     if isinstance(value, list):
@@ -164,7 +164,7 @@ def _without_bytes(value: Value, path: Path, binary: list[Place]) -> Value:
     return value
 
 
-def _replaced(value: Any, path: Place, replacement: bytes) -> Any:
+def _replaced(value: Any, path: Node, replacement: bytes) -> Any:
     if not path:
         return replacement
     above = value

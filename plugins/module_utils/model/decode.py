@@ -37,15 +37,15 @@ class Origin:
     """The origin of raw values without lines. Documents have a subclass."""
 
     def position(self, path: Path) -> Position | None:
-        """Return the place of the key at `path` below this origin."""
+        """Return the position of the key at `path` below this origin."""
         return None
 
     def value_position(self, path: Path) -> Position | None:
-        """Return the place of the value at `path` below this origin."""
+        """Return the position of the value at `path` below this origin."""
         return None
 
-    def place(self, path: Path) -> Position | None:
-        """Return the place of the value at `path`, or of the nearest above it, or of the key of this origin."""
+    def nearest_position(self, path: Path) -> Position | None:
+        """Return the position of the value at `path`, or of the nearest parent, or of the key of this origin."""
         return None
 
     def written(self, path: Path) -> str | None:

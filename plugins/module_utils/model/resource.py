@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     class Origin(Protocol):
         """The part of a document that a resource was read from (decode.py)."""
 
-        def place(self, path: Path) -> Position | None: ...
+        def nearest_position(self, path: Path) -> Position | None: ...
 
 
 _RECORDED = "CommonResourceProperties."
@@ -209,7 +209,7 @@ class Resource:
     def placed(self, error: CCMError) -> CCMError:
         """Return an error about one of the properties with its place in the document, where that is known."""
         if error.position is None and self.origin is not None:
-            error.position = self.origin.place(error.path or tuple(error.property.split(".")))
+            error.position = self.origin.nearest_position(error.path or tuple(error.property.split(".")))
         return error
 
     @property

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Edges that follow from what resources provide and want (docs/graph.md, Automatic edges)."""
+"""Edges between resources that provide and want the same identities (docs/graph.md, Automatic edges)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     #: Returns the files of installed packages by the names of packages.
     FilesOf = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
 
-#: Why a package is only thought to have something.
+#: Notes on edges whose package is only a guess.
 _NOT_INSTALLED = " (a guess by name: it is not installed yet)"
 _NOT_OF_ANY = " (a guess by name: no package of the manifest has it)"
 
 
 class Related:
-    """What a resource provides and wants, and the packages that it `installs`; `is_absent` when it removes them."""
+    """The identities that a resource provides and wants, and the packages that it `installs`.
+
+    With `is_absent` the resource removes them.
+    """
 
     def __init__(
         self,
@@ -39,45 +42,46 @@ class Related:
 def automatic_edges(
     related: Sequence[Related], names: Sequence[str], files_of: FilesOf | None = None
 ) -> Iterator[Edge]:
-    """Yield the edges of resources, whose references are `names`: what provides something comes before who wants it.
+    """Yield the edges of resources, whose references are `names`: providers come before the resources that want them.
 
-    What removes something comes after who wants it. Without `files_of` packages provide nothing.
+    A resource that removes something comes after the resources that want it. Without `files_of` packages provide
+    nothing.
     """
     providers = _Providers(related, names, files_of)
-    for place, resource in enumerate(related):
-        seen = {place}
+    for index, resource in enumerate(related):
+        seen = {index}
         for wanted in resource.wants:
-            for other, reason in providers.of(wanted, place):
-                if other in seen or names[other] == names[place]:
+            for other, reason in providers.of(wanted, index):
+                if other in seen or names[other] == names[index]:
                     continue
                 seen.add(other)
                 if related[other].is_absent:
-                    yield Edge(AUTO, place, other, f"{names[place]} {reason}, which is removed")
+                    yield Edge(AUTO, index, other, f"{names[index]} {reason}, which is removed")
                 else:
-                    yield Edge(AUTO, other, place, f"{names[place]} {reason}")
+                    yield Edge(AUTO, other, index, f"{names[index]} {reason}")
 
 
 class _Providers:
-    """Finds resources by what they provide."""
+    """Finds resources by the identities that they provide."""
 
     def __init__(self, related: Sequence[Related], names: Sequence[str], files_of: FilesOf | None) -> None:
         self._related = related
         self._names = names
-        self._places: dict[Identity, list[int]] = {}
+        self._indexes: dict[Identity, list[int]] = {}
         self._directories: dict[str, list[int]] = {}
         self._trees: dict[str, list[int]] = {}
         above = {DIRECTORY: self._directories, TREE: self._trees}
-        for place, resource in enumerate(related):
+        for index, resource in enumerate(related):
             for identity in resource.provides:
-                self._places.setdefault(identity, []).append(place)
+                self._indexes.setdefault(identity, []).append(index)
                 if identity.kind in above:
-                    above[identity.kind].setdefault(identity.name, []).append(place)
+                    above[identity.kind].setdefault(identity.name, []).append(index)
         self._packages: dict[str, int] = {}
-        for place, resource in enumerate(related) if files_of else ():
+        for index, resource in enumerate(related) if files_of else ():
             for package in resource.installs:
-                self._packages.setdefault(package, place)
+                self._packages.setdefault(package, index)
         wanted = {identity for resource in related for identity in resource.wants}
-        # Who has it, of what is wanted and of the directories /etc/NAME.
+        # The packages that ship the wanted identities and the directories /etc/NAME.
         self._shipped: dict[Identity, str] = {}
         self._installed: set[str] = set()
         if files_of and self._packages and wanted:
@@ -94,19 +98,19 @@ class _Providers:
                     for identity in sought.get(path, ()):
                         self._shipped.setdefault(identity, package)
 
-    def of(self, wanted: Identity, place: int) -> Iterator[tuple[int, str]]:
-        """Yield what provides something that the resource at `place` wants: its place, and why it is thought so."""
-        for other in self._places.get(wanted, ()):
+    def of(self, wanted: Identity, index: int) -> Iterator[tuple[int, str]]:
+        """Yield the indexes of the providers of an identity that the resource `index` wants, each with the reason."""
+        for other in self._indexes.get(wanted, ()):
             yield other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}"
         package, note = self._package_of(wanted)
         if package:
             other = self._packages[package]
             yield other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}{note}"
         if wanted.kind == PATH:
-            yield from self._above(wanted.name, place)
+            yield from self._above(wanted.name, index)
 
     def _package_of(self, wanted: Identity) -> tuple[str, str]:
-        """Return the package that has something, and a note when that is guessed; "" for none."""
+        """Return the package that has an identity, "" for none, and a note if the package is a guess."""
         shipped = self._shipped.get(wanted)
         if shipped:
             return shipped, ""
@@ -122,12 +126,12 @@ class _Providers:
             return shipped, ""
         return package, _NOT_OF_ANY if package in self._installed else _NOT_INSTALLED
 
-    def _above(self, path: str, place: int) -> Iterator[tuple[int, str]]:
-        """Yield what provides the nearest managed directory that holds a path, or is it."""
-        is_own = place in self._directories.get(path, ())
+    def _above(self, path: str, index: int) -> Iterator[tuple[int, str]]:
+        """Yield the providers of the nearest managed directory that is the path or holds it."""
+        is_own = index in self._directories.get(path, ())
         while True:
             found = [*self._directories.get(path, ()), *(() if is_own else self._trees.get(path, ()))]
-            nearest = [other for other in found if other != place]
+            nearest = [other for other in found if other != index]
             if nearest or path in ("/", ""):
                 break
             path, is_own = path.rpartition("/")[0] or "/", False
@@ -136,24 +140,24 @@ class _Providers:
 
 
 def _paths_of(identity: Identity) -> list[str]:
-    """Return where a package would have what is wanted."""
+    """Return the paths that a package would have for a wanted identity."""
     if identity.kind == UNIT:
         return [directory + identity.name for directory in UNIT_DIRECTORIES]
     return [identity.name] if identity.kind == PATH else []
 
 
 def add_automatic(graph: Graph, edges: Iterable[Edge]) -> list[Edge]:
-    """Add automatic edges to a graph without circles; return those that contradict other edges, which are left out.
+    """Add automatic edges to a graph without circles, and return the edges left out because they contradict others.
 
-    Where other edges say that one comes before the other already, none is added.
+    No edge is added where the graph already has one between the same resources.
     """
-    position = {place: at for at, place in enumerate(graph.order())}
+    rank = {index: at for at, index in enumerate(graph.order())}
     known = {(edge.first, edge.then) for edge in graph.edges}
     agreeing: list[Edge] = []
     against: list[Edge] = []
     for edge in edges:
         if (edge.first, edge.then) not in known:
-            (agreeing if position[edge.first] < position[edge.then] else against).append(edge)
+            (agreeing if rank[edge.first] < rank[edge.then] else against).append(edge)
     for edge in agreeing:
         graph.add(edge)
     dropped = []

@@ -12,62 +12,63 @@ if TYPE_CHECKING:
     from .graph import Edge, Graph
 
 
-#: No resource: what the first manifest declares is applied by none.
+#: The parent of the resources of the first manifest, which no resource applies.
 NONE = -1
 #: How many resources are drawn below each other, each further to the right.
 _DEEPEST = 32
 
 
 def tree_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
-    """Yield the lines of a tree: below each resource those that come after it, each with the kind of its edge.
+    """Yield the lines of a tree: below each resource the resources that come after it, with the kinds of the edges.
 
-    `parents` are the resources that apply the manifest of each one, or NONE; without them there is one manifest. What
-    is below a resource is shown once, and at the left margin where it would be too far to the right, so that text and
-    time grow with the number of edges.
+    `parents` are the indexes of the resources that apply the manifest of each resource, or NONE; without them there is
+    one manifest. The resources below a resource are shown once, and at the left margin where they would be too far to
+    the right, so that text and time grow with the number of edges.
     """
     first: dict[int, list[int]] = {}
-    for place in graph.order():
-        if not graph.entering(place):
-            first.setdefault(parents[place] if parents else NONE, []).append(place)
+    for index in graph.order():
+        if not graph.entering(index):
+            first.setdefault(parents[index] if parents else NONE, []).append(index)
     expanded: set[int] = set()
-    # What is continued at the margin, in order.
+    # The resources whose children are shown at the margin, in order.
     continued: dict[int, None] = {}
-    waiting = [(place, 0, "") for place in reversed(first.get(NONE, ()))]
+    waiting = [(index, 0, "") for index in reversed(first.get(NONE, ()))]
     while waiting or continued:
         if not waiting:
-            place = next(iter(continued), NONE)
-            del continued[place]
-            waiting.append((place, 0, "continued"))
-        place, depth, kind = waiting.pop()
+            index = next(iter(continued), NONE)
+            del continued[index]
+            waiting.append((index, 0, "continued"))
+        index, depth, kind = waiting.pop()
         notes = [kind] if kind else []
-        has_below = bool(graph.leaving(place)) or place in first
-        if has_below and place in expanded:
+        has_children = bool(graph.leaving(index)) or index in first
+        if has_children and index in expanded:
             notes.append("see above")
-        elif has_below and (depth >= _DEEPEST or place in continued):
+        elif has_children and (depth >= _DEEPEST or index in continued):
             notes.append("see below")
-            continued[place] = None
-        elif has_below:
-            expanded.add(place)
+            continued[index] = None
+        elif has_children:
+            expanded.add(index)
             kinds: dict[int, list[str]] = {}
-            for edge in graph.leaving(place):
-                below = kinds.setdefault(edge.then, [])
-                if edge.kind not in below:
-                    below.append(edge.kind)
-            waiting += [(then, depth + 1, ", ".join(below)) for then, below in sorted(kinds.items(), reverse=True)]
-            waiting += [(child, depth + 1, "applied") for child in reversed(first.get(place, ()))]
-        yield "  " * depth + names[place] + (f" ({', '.join(notes)})" if notes else "")
+            for edge in graph.leaving(index):
+                edge_kinds = kinds.setdefault(edge.then, [])
+                if edge.kind not in edge_kinds:
+                    edge_kinds.append(edge.kind)
+            children = sorted(kinds.items(), reverse=True)
+            waiting += [(then, depth + 1, ", ".join(edge_kinds)) for then, edge_kinds in children]
+            waiting += [(child, depth + 1, "applied") for child in reversed(first.get(index, ()))]
+        yield "  " * depth + names[index] + (f" ({', '.join(notes)})" if notes else "")
 
 
 def dot_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
     """Yield the lines of a digraph in the language of Graphviz; `parents` as in `tree_lines`."""
 
-    def box(place: int) -> tuple[str, str]:
-        return f"subgraph cluster_{place} {{", "}"
+    def box(index: int) -> tuple[str, str]:
+        return f"subgraph cluster_{index} {{", "}"
 
     yield "digraph manifest {"
-    yield from _nested(names, parents, lambda place: f"n{place} [label={_quoted(names[place])}];", box)
+    yield from _nested(names, parents, lambda index: f"n{index} [label={_quoted(names[index])}];", box)
     for edge in graph.edges:
-        label, hint = _quoted(edge.kind), _quoted(" ".join([edge.reason, *edge.places]))
+        label, hint = _quoted(edge.kind), _quoted(" ".join([edge.reason, *edge.positions]))
         yield f"  n{edge.first} -> n{edge.then} [label={label}, tooltip={hint}];"
     yield "}"
 
@@ -75,11 +76,11 @@ def dot_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -
 def mermaid_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
     """Yield the lines of a flowchart in the language of Mermaid; `parents` as in `tree_lines`."""
 
-    def box(place: int) -> tuple[str, str]:
-        return f'subgraph s{place}["{_entities(names[place])}"]', "end"
+    def box(index: int) -> tuple[str, str]:
+        return f'subgraph s{index}["{_entities(names[index])}"]', "end"
 
     yield "flowchart TD"
-    yield from _nested(names, parents, lambda place: f'n{place}["{_entities(names[place])}"]', box)
+    yield from _nested(names, parents, lambda index: f'n{index}["{_entities(names[index])}"]', box)
     for edge in graph.edges:
         yield f"  n{edge.first} -->|{edge.kind}| n{edge.then}"
 
@@ -87,38 +88,38 @@ def mermaid_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = (
 def _nested(
     names: Sequence[str], parents: Sequence[int], node: Callable[[int], str], box: Callable[[int], tuple[str, str]]
 ) -> Iterator[str]:
-    """Yield the lines of all resources, one that applies a manifest in a box with the resources of that."""
+    """Yield the lines of all resources; a resource that applies a manifest is in a box with its child resources."""
     children: dict[int, list[int]] = {}
-    for place in range(len(names)):
-        children.setdefault(parents[place] if parents else NONE, []).append(place)
+    for index in range(len(names)):
+        children.setdefault(parents[index] if parents else NONE, []).append(index)
 
-    def lines(place: int, indent: str) -> Iterator[str]:
-        if place not in children:
-            yield indent + node(place)
+    def lines(index: int, indent: str) -> Iterator[str]:
+        if index not in children:
+            yield indent + node(index)
             return
-        begin, end = box(place)
+        begin, end = box(index)
         yield indent + begin
-        yield f"{indent}  {node(place)}"
-        for child in children[place]:
+        yield f"{indent}  {node(index)}"
+        for child in children[index]:
             yield from lines(child, f"{indent}  ")
         yield indent + end
 
-    for place in children.get(NONE, ()):
-        yield from lines(place, "  ")
+    for index in children.get(NONE, ()):
+        yield from lines(index, "  ")
 
 
 def as_data(
     graph: Graph,
     names: Sequence[str],
-    places: Sequence[str],
+    positions: Sequence[str],
     dropped: Sequence[Edge] = (),
     parents: Sequence[int] = (),
 ) -> Data:
     """Return nodes, edges and dropped edges for JSON.
 
-    `places` are those of the resources in their manifests, `parents` as in `tree_lines`.
+    `positions` are the positions of the resources in their manifests, `parents` as in `tree_lines`.
     """
-    nodes: list[dict[str, str]] = [{"id": name, "place": place} for name, place in zip(names, places)]
+    nodes: list[dict[str, str]] = [{"id": name, "place": position} for name, position in zip(names, positions)]
     for node, parent in zip(nodes, parents):
         if parent != NONE:
             node["parent"] = names[parent]
@@ -135,35 +136,35 @@ def _edge(edge: Edge, names: Sequence[str]) -> Data:
         "from": names[edge.first],
         "to": names[edge.then],
         "reason": edge.reason,
-        "places": list(edge.places),
+        "places": list(edge.positions),
     }
 
 
 def lost_orders(graph: Graph) -> Iterator[tuple[int, list[int]]]:
-    """Yield each resource with the later ones of the list that nothing makes come after it, where there are any."""
+    """Yield the resources that have later resources in the list without a path to them, each with these."""
     reached = [0] * len(graph)
-    for place in reversed(graph.order()):
-        for edge in graph.leaving(place):
-            reached[place] |= reached[edge.then] | 1 << edge.then
-    for place, found in enumerate(reached):
-        lost = [later for later in range(place + 1, len(graph)) if not found >> later & 1]
+    for index in reversed(graph.order()):
+        for edge in graph.leaving(index):
+            reached[index] |= reached[edge.then] | 1 << edge.then
+    for index, found in enumerate(reached):
+        lost = [later for later in range(index + 1, len(graph)) if not found >> later & 1]
         if lost:
-            yield place, lost
+            yield index, lost
 
 
 def critical_path(graph: Graph, durations: Sequence[int]) -> list[int]:
-    """Return the path whose resources take longest together; `durations` are theirs, in any unit."""
+    """Return the path whose resources take longest in total; `durations` has one for each resource, in any unit."""
     if not len(graph):
         return []
     total = list(durations)
     before = [-1] * len(graph)
-    for place in graph.order():
-        for edge in graph.leaving(place):
-            if total[place] + durations[edge.then] > total[edge.then]:
-                total[edge.then] = total[place] + durations[edge.then]
-                before[edge.then] = place
-    place = max(range(len(graph)), key=lambda at: (total[at], -at))
-    path = [place]
+    for index in graph.order():
+        for edge in graph.leaving(index):
+            if total[index] + durations[edge.then] > total[edge.then]:
+                total[edge.then] = total[index] + durations[edge.then]
+                before[edge.then] = index
+    index = max(range(len(graph)), key=lambda at: (total[at], -at))
+    path = [index]
     while before[path[-1]] >= 0:
         path.append(before[path[-1]])
     return path[::-1]
@@ -175,5 +176,5 @@ def _quoted(text: str) -> str:
 
 
 def _entities(text: str) -> str:
-    """Return the text with what Mermaid would read as syntax written as entities."""
+    """Return the text with the characters of Mermaid's syntax as entities."""
     return "".join(each if each.isalnum() or each in " /._-=,:@%+" else f"#{ord(each)};" for each in text)

@@ -11,25 +11,25 @@ if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
 #: The kinds of edges. `require` and `subscribe` are properties, `before` and `notify` their inverses in `meta`, `sent`
-#: edges lead to a resource whose expressions use what the other one sends, `auto` edges follow from what resources
-#: provide and want.
+#: edges lead to a resource whose expressions use values that the other one sends, `auto` edges follow from the
+#: identities that resources provide and want.
 REQUIRE, SUBSCRIBE, BEFORE, NOTIFY, SENT, AUTO = KINDS = ("require", "subscribe", "before", "notify", "sent", "auto")
 
 
 class Edge:
-    """`then` is managed after `first`, both places in the list of resources.
+    """`then` is managed after `first`, both indexes in the list of resources.
 
-    `kind` is out of `KINDS`, `reason` says why in words, `places` are where the manifest says so.
+    `kind` is out of `KINDS`, `reason` says why in words, `positions` are the positions of the reason in manifests.
     """
 
-    __slots__ = ("first", "kind", "places", "reason", "then")
+    __slots__ = ("first", "kind", "positions", "reason", "then")
 
-    def __init__(self, kind: str, first: int, then: int, reason: str, places: tuple[str, ...] = ()) -> None:
+    def __init__(self, kind: str, first: int, then: int, reason: str, positions: tuple[str, ...] = ()) -> None:
         self.kind = kind
         self.first = first
         self.then = then
         self.reason = reason
-        self.places = places
+        self.positions = positions
 
 
 class CycleFound(Exception):
@@ -41,12 +41,12 @@ class CycleFound(Exception):
 
 
 class Graph:
-    """The edges between `size` resources, which are known by their places in the list, from 0."""
+    """The edges between `size` resources, which are known by their indexes in the list, from 0."""
 
     def __init__(self, size: int, edges: Iterable[Edge] = ()) -> None:
         self.edges: list[Edge] = []
-        self._leaving: list[list[Edge]] = [[] for _place in range(size)]
-        self._entering: list[list[Edge]] = [[] for _place in range(size)]
+        self._leaving: list[list[Edge]] = [[] for _index in range(size)]
+        self._entering: list[list[Edge]] = [[] for _index in range(size)]
         for edge in edges:
             self.add(edge)
 
@@ -54,32 +54,32 @@ class Graph:
         return len(self._leaving)
 
     def add(self, edge: Edge) -> None:
-        """Add an edge; several between the same resources are kept, each with its reason."""
+        """Add an edge; there may be several between the same resources, each with its own reason."""
         self.edges.append(edge)
         self._leaving[edge.first].append(edge)
         self._entering[edge.then].append(edge)
 
-    def leaving(self, place: int) -> Sequence[Edge]:
-        """Return the edges from a resource to those that come after it."""
-        return self._leaving[place]
+    def leaving(self, index: int) -> Sequence[Edge]:
+        """Return the edges from a resource to the resources that come after it."""
+        return self._leaving[index]
 
-    def entering(self, place: int) -> Sequence[Edge]:
-        """Return the edges to a resource from those that come before it."""
-        return self._entering[place]
+    def entering(self, index: int) -> Sequence[Edge]:
+        """Return the edges to a resource from the resources that come before it."""
+        return self._entering[index]
 
     def order(self) -> list[int]:
-        """Return all resources so that each comes after what it depends on, and else in the order of the list.
+        """Return all resources so that each comes after its dependencies, and else in the order of the list.
 
         Raises CycleFound.
         """
         missing = [len(edges) for edges in self._entering]
-        ready = [place for place, count in enumerate(missing) if not count]
+        ready = [index for index, count in enumerate(missing) if not count]
         heapify(ready)
         found: list[int] = []
         while ready:
-            place = heappop(ready)
-            found.append(place)
-            for edge in self._leaving[place]:
+            index = heappop(ready)
+            found.append(index)
+            for edge in self._leaving[index]:
                 missing[edge.then] -= 1
                 if not missing[edge.then]:
                     heappush(ready, edge.then)
@@ -100,17 +100,17 @@ class Graph:
         return False
 
     def _cycle(self, missing: list[int]) -> list[Edge]:
-        """Return the edges of one circle; `missing` is above 0 for resources on circles, and for those after them.
+        """Return the edges of one circle; `missing` is above 0 for resources on circles, and for resources after them.
 
-        Going back from such a resource to one that is missing as well never ends, so it comes to a circle.
+        Each such resource has a predecessor with `missing` above 0, so that going back ends on a circle.
         """
-        place = next(place for place, count in enumerate(missing) if count)
+        index = next(index for index, count in enumerate(missing) if count)
         path: list[Edge] = []
         at: dict[int, int] = {}
-        while place not in at:
-            at[place] = len(path)
-            path.append(next(edge for edge in self._entering[place] if missing[edge.first]))
-            place = path[-1].first
-        circle = path[at[place] :][::-1]
-        begin = min(range(len(circle)), key=lambda index: circle[index].first)
+        while index not in at:
+            at[index] = len(path)
+            path.append(next(edge for edge in self._entering[index] if missing[edge.first]))
+            index = path[-1].first
+        circle = path[at[index] :][::-1]
+        begin = min(range(len(circle)), key=lambda step: circle[step].first)
         return circle[begin:] + circle[:begin]

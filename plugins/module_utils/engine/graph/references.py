@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the resources of a manifest say of each other: require, subscribe, and in `meta` before and notify."""
+"""References between the resources of a manifest: require, subscribe, and in `meta` before and notify."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...model.errors import Position
     from ...model.resource import Resource
 
-    #: The resources of a manifest that applies another one, and whether its graph knows that one.
+    #: The resources of a manifest that applies a child manifest, and whether its graph knows the child.
     Around = Tuple[Sequence[Resource], bool]
 
 _WORDS = {
@@ -33,7 +33,7 @@ _NOTHING = "there is no such resource in this manifest"
 
 
 class WrongReference(InvalidResource):
-    """A reference that leads to nothing, to the resource itself, or back in the list."""
+    """A reference to a missing resource, to the resource itself, or backwards in the list."""
 
 
 class Circle(ManifestError):
@@ -41,9 +41,9 @@ class Circle(ManifestError):
 
 
 class Declared:
-    """What a `resource` says: the `kind` of the edge, and the reference to the other resource.
+    """A reference that a `resource` declares to another resource, with the `kind` of the edge.
 
-    `property` is where it says so; for what the other one sends it is the property that holds the expression.
+    `property` is the property with the reference; for a sent value, the property with the expression.
     """
 
     def __init__(self, kind: str, resource: Resource, reference: str, property: str = "") -> None:
@@ -66,11 +66,11 @@ class Declared:
 
 
 class References:
-    """Finds what the references of `resources` lead to, as a place in their list.
+    """Finds the resources that the references of `resources` lead to, as indexes in their list.
 
-    `above` are the manifests that apply this one: references may lead there too, `before` and `notify` only where a
-    graph keeps to them. `applied` has, by the place of the resource that applies a manifest, the references to
-    resources of that one, which may be led to as well.
+    `above` are the manifests that apply this one: references may lead to their resources, too, `before` and `notify`
+    only if a graph knows this manifest. `applied` has, by the index of a resource that applies a child manifest, the
+    references to the resources of the child, which are also allowed.
     """
 
     def __init__(
@@ -82,51 +82,51 @@ class References:
         self._resources = resources
         self._above = above
         self._names_above: dict[bool, set[str]] = {}
-        self._places: dict[str, int] = {}
-        for place, resource in enumerate(resources):
+        self._indexes: dict[str, int] = {}
+        for index, resource in enumerate(resources):
             for reference in names_of(resource):
-                self._places.setdefault(reference, place)
-        for place, references in (applied or {}).items():
+                self._indexes.setdefault(reference, index)
+        for index, references in (applied or {}).items():
             for reference in references:
-                self._places.setdefault(reference, place)
+                self._indexes.setdefault(reference, index)
 
     def holds(self, reference: str) -> bool:
         """Return whether a reference is to one of the resources."""
-        return reference in self._places
+        return reference in self._indexes
 
     def edges(self) -> Iterator[Edge]:
-        """Yield the edges, in the order of the list; none for references to what is above.
+        """Yield the edges, in the order of the list; none for references to resources of manifests above.
 
-        Raises WrongReference for a reference to nothing, and to the resource itself.
+        Raises WrongReference for a reference to a missing resource or to the resource itself.
         """
-        for place, resource in enumerate(self._resources):
+        for index, resource in enumerate(self._resources):
             for declared in declared_by(resource):
-                edge = self.edge(place, declared)
+                edge = self.edge(index, declared)
                 if edge:
                     yield edge
 
-    def edge(self, place: int, declared: Declared, name: str = "") -> Edge | None:
-        """Return the edge of a reference that the resource at `place` declares, or one of the manifest it applies.
+    def edge(self, index: int, declared: Declared, name: str = "") -> Edge | None:
+        """Return the edge of a reference that the resource `index`, or a resource of its child `name`, declares.
 
-        That manifest has a `name`. None for a reference to what is above. Raises WrongReference.
+        None for a reference to a resource of a manifest above. Raises WrongReference.
         """
-        other, resource = self._places.get(declared.reference), declared.resource
+        other, resource = self._indexes.get(declared.reference), declared.resource
         if other is None:
             if self._is_above(declared.reference, needs_graph=declared.kind in (BEFORE, NOTIFY)):
                 return None
             raise declared.refused(_NOTHING, self._near(declared.reference, names_of(resource)))
-        if other == place:
+        if other == index:
             text = "the resource refers to what applies it" if name else "the resource refers to itself"
             if not name and declared.reference not in names_of(resource):
                 text = "the resource applies what it refers to"
             raise declared.refused(text, "remove the reference")
-        first, then = (place, other) if declared.kind in (BEFORE, NOTIFY) else (other, place)
+        first, then = (index, other) if declared.kind in (BEFORE, NOTIFY) else (other, index)
         origin = f" of {name}" if name else ""
         reason = f"{resource.reference}{origin} {_WORDS[declared.kind]} {self._resources[other].reference}"
         return Edge(declared.kind, first, then, reason, (str(resource.position),) if resource.position else ())
 
     def check_outputs(self, senders: Iterable[str], position: Position | None) -> None:
-        """Raise WrongReference for a reference to nothing in what the manifest passes on, which is at `position`."""
+        """Raise WrongReference for a missing resource in the outputs of the manifest, which are at `position`."""
         for reference in sorted(senders):
             if not self.holds(reference) and not self._is_above(reference, needs_graph=False):
                 shown, advice = without_text_secrets(reference), self._near(reference, ())
@@ -142,18 +142,18 @@ class References:
         return reference in self._names_above[needs_graph]
 
     def _near(self, reference: str, own: Sequence[str]) -> str:
-        near = nearest(reference, [name for name in self._places if name not in own])
+        near = nearest(reference, [name for name in self._indexes if name not in own])
         return f"did you mean {without_text_secrets(near)}?" if near else "declare it, or remove the reference"
 
     def check_list_order(self) -> None:
         """Raise WrongReference for a `before` or `notify` of a resource that comes earlier in the list.
 
-        So it does for values that one sends that comes later.
+        Also for the use of a value that a later resource sends.
         """
-        for place, resource in enumerate(self._resources):
+        for index, resource in enumerate(self._resources):
             for declared in declared_by(resource):
                 is_checked = declared.kind in (BEFORE, NOTIFY, SENT)
-                edge = self.edge(place, declared) if is_checked else None
+                edge = self.edge(index, declared) if is_checked else None
                 if edge and edge.then < edge.first:
                     text = f"this resource comes {'later' if declared.kind == SENT else 'earlier'} in the list"
                     raise declared.refused(text, "move one of the two, or set engine: {order: graph}")
@@ -162,14 +162,14 @@ class References:
         """Return the graph of all references. Raises WrongReference."""
         return Graph(len(self._resources), self.edges())
 
-    def notifying(self, below: Iterable[Declared] = ()) -> dict[str, list[str]]:
-        """Return the references of the resources that notify others, by the references to these that they use.
+    def notifying(self, declared_by_children: Iterable[Declared] = ()) -> dict[str, list[str]]:
+        """Return the references of the resources that notify others, by the references in their `notify`.
 
-        `below` is what resources of applied manifests say.
+        `declared_by_children` are the references that resources of child manifests declare.
         """
         found: dict[str, list[str]] = {}
         own = (declared for resource in self._resources for declared in declared_by(resource))
-        for declared in (*own, *below):
+        for declared in (*own, *declared_by_children):
             if declared.kind == NOTIFY and self.holds(declared.reference):
                 first = f"{declared.resource.type.name}#{declared.resource.properties.name}"
                 found.setdefault(declared.reference, []).append(first)
@@ -177,13 +177,13 @@ class References:
 
 
 def names_of(resource: Resource) -> list[str]:
-    """Return the references by which others can name a resource: by its name and by its alias."""
+    """Return the references by which others can name a resource, with its name and with its alias."""
     properties = resource.properties
     return [f"{resource.type.name}#{name}" for name in (properties.name, properties.alias) if name]
 
 
 def declared_by(resource: Resource) -> Iterator[Declared]:
-    """Yield what a resource says of others."""
+    """Yield the references that a resource declares to others."""
     properties = resource.properties
     for reference in properties.require:
         yield Declared(REQUIRE, resource, reference)
@@ -199,9 +199,9 @@ def declared_by(resource: Resource) -> Iterator[Declared]:
 
 
 def distinct(resources: Sequence[Resource]) -> list[Resource]:
-    """Return the resources, those that are declared again in the same way once.
+    """Return the resources without equal declarations of the same resource.
 
-    Raises InvalidResource for one that is declared again in another way.
+    Raises InvalidResource for a resource that is declared again with other properties.
     """
     found: dict[tuple[str, str], Resource] = {}
     for resource in resources:

@@ -84,7 +84,7 @@ def test_edges_have_their_reasons():
     made = graph(2, (0, 1))
     made.add(Edge(AUTO, 0, 1, "b is below a", ("m.yaml:1:2", "m.yaml:3:4")))
     assert [edge.reason for edge in made.entering(1)] == ["1 requires 0", "b is below a"]
-    assert (made.edges[1].kind, made.edges[1].places) == (AUTO, ("m.yaml:1:2", "m.yaml:3:4"))
+    assert (made.edges[1].kind, made.edges[1].positions) == (AUTO, ("m.yaml:1:2", "m.yaml:3:4"))
 
 
 @pytest.mark.parametrize("shape", ["chain", "star", "reversed star"])
