@@ -132,19 +132,19 @@ class WatchedManifest:
         """Log that the manifest will run; see `announce`."""
         announce(self.manifest, self._run.context, self._run.report)
 
-    def notified(self, place: int) -> list[str]:
+    def notified(self, index: int) -> list[str]:
         """Return the references of those that notify a resource."""
-        resource = self.resources[place]
+        resource = self.resources[index]
         order = self.manifest.order
         return [*resource.type.subscriptions(resource.properties), *(order.notifying.of(resource) if order else ())]
 
-    def required(self, place: int) -> list[str]:
+    def required(self, index: int) -> list[str]:
         """Return the references of those that a resource requires."""
-        return list(self.resources[place].properties.require)
+        return list(self.resources[index].properties.require)
 
-    def received(self, place: int) -> list[str]:
+    def received(self, index: int) -> list[str]:
         """Return the references of those whose values a resource uses, as far as they are plain texts."""
-        return list(senders_named(self.resources[place]))
+        return list(senders_named(self.resources[index]))
 
     @property
     def values(self) -> object:
@@ -166,7 +166,7 @@ class WatchedManifest:
         self._session.forget(removed)
         self._remembered.forget(names_of(each)[0] for each in removed)
 
-    def forget_below(self, names: Iterable[str]) -> None:
+    def forget_children(self, names: Iterable[str]) -> None:
         """Forget resources that applied manifests do not declare any more."""
         self._remembered.forget(names)
 
@@ -203,7 +203,7 @@ class WatchedManifest:
             self._run.undo(self._state)
 
     def step(
-        self, places: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
+        self, indexes: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
     ) -> Step:
         """Manage the resources of these places, of which none comes before another.
 
@@ -218,14 +218,14 @@ class WatchedManifest:
         treatment.is_first, treatment.refreshed, treatment.unconditional = (
             False,
             refreshed,
-            frozenset(places) - checks_only,
+            frozenset(indexes) - checks_only,
         )
-        resources = [self.resources[place] for place in places]
+        resources = [self.resources[index] for index in indexes]
         context = self._run.context.changed(
             machine=self._machine(), noop=self._noop or noop, seen_together=resources, resources=resources
         )
         if self.parallel > 1 and len(resources) > 1:
-            self._run_at_once(places, resources, context)
+            self._run_at_once(indexes, resources, context)
         else:
             for _event in run_resources(resources, context, grouped=self.manifest.is_grouped):
                 pass

@@ -91,7 +91,7 @@ class WatchTreatment(Sink):
         links = tuple(link.manifest.source for link in chain.links[1:])
         written = {names_of(each)[0]: each for each in manifest.resources}
         if links and manifest.files:
-            files = Sources(paths=manifest.files, below=_named(links, "files"))
+            files = Sources(paths=manifest.files, child=_named(links, "files"))
             self._watch(self._above.get(links, set()), files)
 
         def converge_watched(attempt: Attempt) -> State:
@@ -172,7 +172,7 @@ class WatchTreatment(Sink):
         if not links and not resource.type.applies_manifests and not has_late_expressions(as_written):
             return
         if links and _is_managed_once(resource):
-            sources = Sources(below=name)
+            sources = Sources(child=name)
         else:
             sources = sources_of(resource, attempt.context.directory, below=name if links else "")
         sources.is_late = attempt.prepared is not None
@@ -210,7 +210,7 @@ def sources_of(resource: Resource, directory: str, *, below: str = "") -> Source
         units=units_of(resource),
         files=list(meta.get("watch_files", ())),
         command=str(meta.get("watch_command", "")),
-        below=below or (resource.reference if resource.type.applies_manifests else ""),
+        child=below or (resource.reference if resource.type.applies_manifests else ""),
     )
 
 

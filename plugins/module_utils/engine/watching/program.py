@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the loop of `ccm watch` needs of the manifest that it watches (docs/watch.md)."""
+"""The interface of a watched manifest for the loop of `ccm watch` (docs/watch.md)."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from ...model.resource import Resource
     from .schedule import Watched
 
-    #: Watches more for a place, and returns when it is watched.
+    #: Watches more sources for the resource of an index, and returns when they are watched.
     WatchMore = Callable[[int, "Sources"], None]
 
     class Program(Protocol):
-        """A watched manifest; places are those in the list of its resources, in the order of the run.
+        """A watched manifest; indexes are indexes in the list of its resources, in the order of the run.
 
-        A step calls what `watch_by` is given before it reads the state of a resource of an applied manifest, and of one
-        whose expressions were resolved. What is `refreshed` are references, and names of resources of applied
-        manifests; the places in `checks_only` are only checked, see Watched.
+        A step calls the function given to `watch_by` before it reads the state of a child resource, and of a resource
+        whose expressions were resolved. In `refreshed` are references, and names of child resources; the resources in
+        `checks_only` are only checked, see Watched.
         """
 
         def watch_by(self, watch_more: WatchMore) -> None: ...
 
         def watched(self) -> list[Watched]: ...
 
-        def notified(self, place: int) -> list[str]: ...
+        def notified(self, index: int) -> list[str]: ...
 
-        def required(self, place: int) -> list[str]: ...
+        def required(self, index: int) -> list[str]: ...
 
-        def received(self, place: int) -> list[str]: ...
+        def received(self, index: int) -> list[str]: ...
 
         def sources(self, resource: Resource) -> Sources: ...
 
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
         def forget(self, removed: Sequence[Resource]) -> None: ...
 
-        def forget_below(self, names: Iterable[str]) -> None: ...
+        def forget_children(self, names: Iterable[str]) -> None: ...
 
         def step(
-            self, places: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
+            self, indexes: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
         ) -> Step: ...
 
         def ready(self, due: Sequence[int]) -> list[int]: ...
@@ -60,12 +60,12 @@ if TYPE_CHECKING:
 
 
 class Sources:
-    """What to watch for a resource: paths, whole directories, units, and the files and the command that notify it.
+    """The sources of changes of a resource: paths, whole directories, units, and files and a command that notify it.
 
-    `below` is the name of a resource of the manifest that the resource applies, "" for the resource itself. Such a one
-    is `notified_by` others, `requires` some and `receives` values of some, by their references; a change of it is
-    looked at after `grace` ns. It `is_late` when its state was read before; what it watches is not shown when it
-    `is_hidden`.
+    `child` is the name of a resource of the manifest that the resource applies, "" for the resource itself. A child has
+    the references of the resources that it is `notified_by`, that it `requires`, and whose values it `receives`; a
+    change of it is looked at after `grace` ns. It `is_late` when its state was read before; the sources are not shown
+    when it `is_hidden`.
     """
 
     notified_by: tuple[str, ...] = ()
@@ -83,26 +83,23 @@ class Sources:
         units: Sequence[str] = (),
         files: Sequence[str] = (),
         command: str = "",
-        below: str = "",
+        child: str = "",
     ) -> None:
         self.paths = paths
         self.trees = trees
         self.units = units
         self.files = files
         self.command = command
-        self.below = below
+        self.child = child
 
     @property
     def relations(self) -> tuple[tuple[str, ...], ...]:
-        """The references of those that notify it, that it requires, and whose values it receives."""
+        """The references of the resources that notify it, that it requires, and whose values it receives."""
         return self.notified_by, self.requires, self.receives
 
 
 class Step:
-    """What some resources of a manifest were brought to.
-
-    `events` are those of the resources with their places, None for those of manifests that are applied.
-    """
+    """The result of managing some resources of a manifest: their `events`, with their indexes, None for children."""
 
     def __init__(self) -> None:
         self.events: list[tuple[int | None, Event]] = []

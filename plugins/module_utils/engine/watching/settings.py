@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What `meta` of a resource says of how `ccm watch` treats it (docs/watch.md)."""
+"""The settings in `meta` of a resource for `ccm watch` (docs/watch.md)."""
 
 from __future__ import annotations
 

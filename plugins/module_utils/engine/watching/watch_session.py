@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The session of a manifest that is watched: many short runs, of which each counts as one."""
+"""The session of a manifest that is watched: many short runs, each with its own changes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class WatchSession(Session):
     """Keeps the last event of each resource. A change counts for others only in the step in which it happened.
 
-    What a resource is owed because of other changes, the schedule knows. Each burst of checks is a session of its own
-    in what `store` returns, None when events are not stored.
+    The schedule knows the refreshes that resources are owed because of other changes. Each burst of checks is a
+    separate session in the store that `store` returns, None when events are not stored.
     """
 
     def __init__(self, store: Callable[[], Session] | None, log: Log) -> None:
@@ -42,7 +42,7 @@ class WatchSession(Session):
             self._storing(self._store.start)
 
     def begin_step(self) -> None:
-        """Begin to manage other resources: what changed before is no change any more."""
+        """Begin to manage other resources: earlier changes do not count any more."""
         self._now.clear()
 
     def record(self, event: Event) -> None:
@@ -54,7 +54,7 @@ class WatchSession(Session):
             self._storing(partial(self._store.record, event))
 
     def forget(self, resources: Iterable[Resource]) -> None:
-        """Forget the last events of resources: what names one of them fails, as in a new run."""
+        """Forget the last events of resources: a reference to one of them fails, as in a new run."""
         for resource in resources:
             properties = resource.properties
             for name in (properties.name, properties.alias):

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm watch`: sleeps until something happens, and has repaired what that concerns (docs/watch.md).
+"""`ccm watch`: sleeps until something happens, and has the affected resources repaired (docs/watch.md).
 
-The watcher is in the thread of its loop. Resources are managed in another one, one step after the other; what happens
-meanwhile is noted, and looked at after the step.
+The watcher runs in the thread of its loop. Another thread manages resources, one step after the other; events that
+come meanwhile are noted, and looked at after the step.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .worker import Outcome
 
     class Front(Protocol):
-        """What the front end does at some moments; none of it may raise anything but CCMError and HostError."""
+        """The front end's part in watching; its methods may raise only CCMError and HostError."""
 
         def load(self) -> Program: ...
 
@@ -56,11 +56,11 @@ if TYPE_CHECKING:
         def reloading(self) -> None: ...
 
 
-#: The keys of what the manifest is made from, one after the other: each is watched before the other one is not.
+#: The keys of the manifest's files, used in turn: the new watches are added before the old ones are removed.
 _MANIFEST = (-1, -2)
 #: How long to wait for more changes of a manifest, which editors write in several steps, in ns.
 _RELOAD_SETTLE = SECOND // 20
-#: How long after a burst what was reached is saved, and how long after it at most when others follow, in ns.
+#: How long after a burst the state is saved, and how long after it at most when other bursts follow, in ns.
 _SAVE_AFTER, _SAVE_AT_LEAST = SECOND, 10 * SECOND
 
 
@@ -95,7 +95,7 @@ class Watcher:
         self.watched: list[Watched] = []
         self._keys = Keys()
         self._manifest_key = _MANIFEST[1]
-        # The keys of those that fail_on_error kept from being managed in the first step.
+        # The keys of the resources that the first step did not manage because of fail_on_error.
         self._unmanaged: set[int] = set()
         self._adopt(self.program.watched(), {})
         self._worker = Worker(loop, threads)
@@ -111,11 +111,11 @@ class Watcher:
         self.is_converged = False
 
     def run(self) -> None:
-        """Manage all resources once, then those that change, until the end. Raises what a step raises."""
+        """Manage all resources once, then changed resources, until the end. Raises the errors of a step."""
         begin = monotonic_ns()
         self._watch_manifest()
-        for place in range(len(self.watched)):
-            self._arm(place)
+        for index in range(len(self.watched)):
+            self._arm(index)
         self._worker.start()
         self._begin_step(self.program.first_step)
         try:
@@ -148,7 +148,7 @@ class Watcher:
 
     @property
     def failing(self) -> list[Watched]:
-        """The resources that failed, or wait for one that did."""
+        """The resources that failed, or wait for a failed resource."""
         return [each for each in self.watched if each.is_blocking]
 
     @property
@@ -165,7 +165,7 @@ class Watcher:
         return min(times, default=None)
 
     def _go_on(self, now: int) -> None:
-        """Do what is to be done next: read the manifest again, save what was reached, or manage what is due."""
+        """Do the next work: read the manifest again, save the state, or manage the due resources."""
         if self._reload_at is not None and now >= self._reload_at:
             self._reload_at = None
             self._front.reloading()
@@ -178,7 +178,7 @@ class Watcher:
             self._front.bursts_ended(self)
         if self._unmanaged and not self.failing:
             for key in self._unmanaged:
-                found, _below = self._keys.place_of(key)
+                found, _child = self._keys.index_of(key)
                 if found is not None:
                     self.schedule.check(found, now)
             self._unmanaged = set()
@@ -193,15 +193,15 @@ class Watcher:
     def _manage(self, due: list[int], now: int) -> None:
         ready = self.program.ready(due)
         is_noop = self.watched[ready[0]].settings.mode == ALERT
-        places = [place for place in ready if (self.watched[place].settings.mode == ALERT) == is_noop]
-        watched = [self.watched[place] for place in places]
+        indexes = [index for index in ready if (self.watched[index].settings.mode == ALERT) == is_noop]
+        watched = [self.watched[index] for index in indexes]
         refreshed = frozenset(names_of(each.resource)[0] for each in watched if each.notified_by).union(
-            *(each.notified_below for each in watched)
+            *(each.notified_children for each in watched)
         )
-        checks_only = frozenset(place for place in places if self.watched[place].checks_only)
+        checks_only = frozenset(index for index in indexes if self.watched[index].checks_only)
         for each in watched:
             each.begin(now)
-        self._begin_step(partial(self.program.step, places, refreshed, checks_only, noop=is_noop))
+        self._begin_step(partial(self.program.step, indexes, refreshed, checks_only, noop=is_noop))
 
     def _begin_step(self, call: Callable[[], Step]) -> None:
         if not self._in_burst:
@@ -233,55 +233,55 @@ class Watcher:
     def _end_step(self, step: Step, now: int) -> None:
         for flapping in self.schedule.end_step(step.events, now):
             self._front.flapping(self.watched[flapping], PERIOD // SECOND)
-        for place, event in step.events:
+        for index, event in step.events:
             if event.changed or event.failed:
                 self._active_at = now
-            if place is not None and not (event.failed or event.skipped):
-                self._remove_needless(place)
+            if index is not None and not (event.failed or event.skipped):
+                self._remove_needless(index)
         self._keys.end_step()
         self._unsaved_since = self._unsaved_since or now
         self._save_at = min(now + _SAVE_AFTER, self._unsaved_since + _SAVE_AT_LEAST)
         self._front.step_ended(self, step)
         if self._is_first:
             self._is_first = False
-            places = (place for place, _event in step.events)
-            managed = [self.watched[place] for place in places if place is not None]
+            indexes = (index for index, _event in step.events)
+            managed = [self.watched[index] for index in indexes if index is not None]
             for each in managed:
                 each.checks += 1
             self._unmanaged = {each.key for each in self.watched} - {each.key for each in managed}
             self._front.is_ready()
 
-    def _remove_needless(self, place: int) -> None:
-        """Watch no more what a manifest that was applied now does not have any more."""
-        gone = self._keys.remove_needless(self.watched[place].key)
+    def _remove_needless(self, index: int) -> None:
+        """Remove the watches of children that the child manifest no longer declares."""
+        gone = self._keys.remove_needless(self.watched[index].key)
         self.watches.remove(gone.values())
         for name in gone:
-            self.schedule.unrelate(place, name)
-        self.program.forget_below(gone)
+            self.schedule.unrelate(index, name)
+        self.program.forget_children(gone)
 
-    def _watch_more(self, place: int, sources: Sources) -> None:
-        """Watch more for a resource that another thread manages, which waits for that; see WatchMore."""
-        each = self.watched[place]
-        key = self._keys.need(each.key, sources.below)
-        known = each.below.get(sources.below) if sources.below else sources
+    def _watch_more(self, index: int, sources: Sources) -> None:
+        """Watch more for a resource that the other thread manages, which waits until it is watched; see WatchMore."""
+        each = self.watched[index]
+        key = self._keys.need(each.key, sources.child)
+        known = each.children.get(sources.child) if sources.child else sources
         is_related = known is not None and known.relations == sources.relations
         is_watched = not each.settings.follows_changes or (key is not None and self.watches.has(key, sources))
         if not (is_related and is_watched):
-            self._worker.ask(partial(self._add, place, each, sources))
+            self._worker.ask(partial(self._add, index, each, sources))
 
-    def _add(self, place: int, each: Watched, sources: Sources) -> None:
-        if sources.below:
-            self.schedule.relate(place, sources)
+    def _add(self, index: int, each: Watched, sources: Sources) -> None:
+        if sources.child:
+            self.schedule.relate(index, sources)
         if each.settings.follows_changes:
-            key, former = self._keys.make(each.key, sources.below)
+            key, former = self._keys.make(each.key, sources.child)
             self.watches.add(key, sources)
             if former is not None:
                 self.watches.remove((former,))
             if sources.is_late:
-                self.schedule.change(place, monotonic_ns(), below=sources.below)
+                self.schedule.change(index, monotonic_ns(), child=sources.child)
 
     def how(self, each: Watched) -> list[str]:
-        """Return what is watched for a resource, and for those of the manifest that it applies, in words."""
+        """Return the names that are watched for a resource and its children."""
         return sorted({text for key in self._keys.all_of(each.key) for text in self.watches.how(key)})
 
     def _act_on_interruptions(self) -> None:
@@ -298,17 +298,17 @@ class Watcher:
         if key in _MANIFEST:
             self._reload_at = now + _RELOAD_SETTLE
             return
-        place, below = self._keys.place_of(key)
-        if place is not None:
+        index, child = self._keys.index_of(key)
+        if index is not None:
             if not checks_only:
                 self._active_at = now
-            self.schedule.change(place, now, settle=settle, because_of=because_of, below=below, checks_only=checks_only)
+            self.schedule.change(index, now, settle=settle, because_of=because_of, child=child, checks_only=checks_only)
 
-    def _arm(self, place: int) -> None:
-        each = self.watched[place]
+    def _arm(self, index: int) -> None:
+        each = self.watched[index]
         if each.settings.follows_changes:
             sources = self.program.sources(each.resource)
-            key, _former = self._keys.make(each.key, sources.below)
+            key, _former = self._keys.make(each.key, sources.child)
             self.watches.add(key, sources)
 
     def _watch_manifest(self) -> None:
@@ -317,40 +317,40 @@ class Watcher:
         self.watches.add(self._manifest_key, files)
         self.watches.remove((former,))
 
-    def _adopt(self, watched: list[Watched], kept: dict[str, Watched]) -> list[int]:
-        """Take over the resources of a program, what is known of those that are `kept`; return the places of others."""
+    def _adopt(self, watched: list[Watched], unchanged: dict[str, Watched]) -> list[int]:
+        """Use the resources of a program, with the history of `unchanged` ones; return the indexes of the others."""
         self.program.watch_by(self._watch_more)
         former = {names_of(each.resource)[0]: each for each in self.watched}
         new = []
         self.watched = []
-        for place, each in enumerate(watched):
+        for index, each in enumerate(watched):
             name = names_of(each.resource)[0]
-            old = kept.get(name)
+            old = unchanged.get(name)
             if old is None:
                 each.key = self._keys.new()
                 if name in former:
                     # A refresh that failed is owed to a resource that is declared in another way, too.
                     each.notified_by |= former[name].notified_by
-                new.append(place)
+                new.append(index)
             else:
                 old.resource = each.resource
                 each = old
             self.watched.append(each)
-        self._keys.set_places(each.key for each in self.watched)
+        self._keys.set_indexes(each.key for each in self.watched)
         self.schedule = schedule_of(self.program, self.watched)
         return new
 
-    def _rewatch(self, places: Iterable[int], now: int) -> None:
-        """Try again what fails at these places, and watch again what could not be watched (decisions.md Q110)."""
-        wanted = [place for place in places if self.watched[place].settings.rewatch]
-        keys = {place: self._keys.all_of(self.watched[place].key) for place in wanted}
+    def _rewatch(self, indexes: Iterable[int], now: int) -> None:
+        """Retry the resources of these indexes that fail, and their watches that failed (decisions.md Q110)."""
+        wanted = [index for index in indexes if self.watched[index].settings.rewatch]
+        keys = {index: self._keys.all_of(self.watched[index].key) for index in wanted}
         renewed = self.watches.renew([self._manifest_key, *(key for some in keys.values() for key in some)])
-        for place in wanted:
-            if self.watched[place].failures or not renewed.isdisjoint(keys[place]):
-                self.schedule.try_again(place, now)
+        for index in wanted:
+            if self.watched[index].failures or not renewed.isdisjoint(keys[index]):
+                self.schedule.try_again(index, now)
 
     def _refuse(self, error: CCMError | HostError) -> None:
-        """Say why a manifest that was read again is not used; the current one stays at work."""
+        """Log why a manifest that was read again is not used; the current manifest stays in use."""
         position, advice = (error.position, error.advice) if isinstance(error, CCMError) else (None, "")
         given = {"place": str(position or ""), "advice": advice or ""}
         fields = {name: text for name, text in given.items() if text}
@@ -363,23 +363,23 @@ class Watcher:
         has_other_values = program.values != self.program.values
         self.program = program
         before = {names_of(each.resource)[0]: each.resource for each in self.watched}
-        kept = {names_of(each.resource)[0]: each for each in self.watched if program.has_same(each.resource)}
-        gone = [each.key for each in self.watched if names_of(each.resource)[0] not in kept]
-        new = self._adopt(program.watched(), kept)
+        unchanged = {names_of(each.resource)[0]: each for each in self.watched if program.has_same(each.resource)}
+        gone = [each.key for each in self.watched if names_of(each.resource)[0] not in unchanged]
+        new = self._adopt(program.watched(), unchanged)
         self.watches.remove(self._keys.remove(gone))
         self._watch_manifest()
-        for place in new:
-            self._arm(place)
-            self.schedule.check(place, now)
+        for index in new:
+            self._arm(index)
+            self.schedule.check(index, now)
         self._rewatch({*range(len(self.watched))}.difference(new), now)
         removed = [before[name] for name in before.keys() - {names_of(each.resource)[0] for each in self.watched}]
         program.forget(removed)
         lost = {name for resource in removed for name in names_of(resource)}
-        for place, each in enumerate(self.watched):
-            below = [name for sources in each.below.values() for name in (*sources.notified_by, *sources.requires)]
-            named = lost and not lost.isdisjoint((*program.notified(place), *program.required(place), *below))
+        for index, each in enumerate(self.watched):
+            related = [name for sources in each.children.values() for name in (*sources.notified_by, *sources.requires)]
+            named = lost and not lost.isdisjoint((*program.notified(index), *program.required(index), *related))
             if named or (has_other_values and program.may_use_values(each.resource)):
-                self.schedule.check(place, now, checks_only=True)
+                self.schedule.check(index, now, checks_only=True)
         counts = {"resources": len(self.watched), "changed": len(new), "removed": len(removed)}
         self._report.info("The manifest was read again", **counts)
         self._front.is_ready()

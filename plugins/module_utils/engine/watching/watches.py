@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is watched for the resources of a manifest: paths, units of systemd, and the output of commands."""
+"""Watches paths, units of systemd, and the output of commands for the resources of a manifest."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .program import Sources
 
     class Units(Protocol):
-        """A source of changes of units, which calls back with the names of those that may have changed."""
+        """A source of changes of units, which calls back with the names of units that may have changed."""
 
         @property
         def degraded(self) -> str: ...
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
         def close(self) -> None: ...
 
-    #: Receives a key, how long to wait for more of its changes in ns, what notifies it, and whether it is only to be
-    #: checked, because it is not known whether anything changed.
+    #: Receives a key, how long to wait for more of its changes in ns, the setting of `meta` that notifies it, and
+    #: whether it is only to be checked, because it is not known whether anything changed.
     Changed = Callable[[int, int, str, bool], None]
     OpenUnits = Callable[["EventLoop", Callable[[Iterable[str]], None]], Units]
 
@@ -50,14 +50,14 @@ _PAUSE = 0.002
 _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
-# What is watched for a key has one of these kinds; the keys of paths are numbers made from both. A file that notifies
-# may be a directory: then all below it does.
+# The kinds of watches; the key of a path is a number made from the key of its resource and the kind. A file that
+# notifies may be a directory: then all files below it notify.
 _PATH, _TREE, _FILE, _UNIT, _COMMAND = range(5)
 _PATHS = (_PATH, _TREE, _FILE)
 
 
 def _wanted(sources: Sources) -> list[tuple[int, str]]:
-    """Return what is to be watched, each with its kind."""
+    """Return the names of the wanted watches, each with its kind."""
     found = []
     for kind, names in ((_PATH, sources.paths), (_TREE, sources.trees), (_FILE, sources.files)):
         found += [(kind, os.path.normpath(name)) for name in names]
@@ -68,9 +68,9 @@ def _wanted(sources: Sources) -> list[tuple[int, str]]:
 
 
 class Watches:
-    """All that is watched for the keys of resources, with one descriptor of the kernel for paths.
+    """The watches for the keys of resources, with one descriptor of the kernel for paths.
 
-    `changed` is called for changes; keys below 0 are those of files that are not for a resource.
+    `changed` is called for changes; keys below 0 belong to the files of the manifest.
     """
 
     def __init__(self, loop: EventLoop, changed: Changed, report: Log, open_units: OpenUnits | None) -> None:
@@ -84,9 +84,9 @@ class Watches:
         self._units: Units | None = None
         self._keys_of_units: dict[str, set[int]] = {}
         self._commands: dict[int, RunningCommand] = {}
-        # The keys of which nothing is shown.
+        # The keys whose watches are not shown.
         self._hidden: set[int] = set()
-        # Why commands do not run.
+        # The reasons why commands do not run.
         self._broken: dict[int, str] = {}
         # How long a command that ended without a line waited before it was started again, in seconds.
         self._pauses: dict[int, float] = {}
@@ -95,8 +95,8 @@ class Watches:
         self._armed: dict[int, set[tuple[int, str]]] = {}
         self._polled = PolledPaths()
         self._is_polling = False
-        # By the keys of paths, why they are looked at now and then: what the kernel said that gives no watches for
-        # them, which it may give later, and the reasons that last.
+        # By the keys of polled paths, the reasons: the errors of the kernel, which may give a watch later, and the
+        # reasons that last.
         self._refused: dict[int, str] = {}
         self._lasting: dict[int, set[str]] = {}
         self._last_read = 0.0
@@ -104,23 +104,23 @@ class Watches:
 
     @property
     def degraded(self) -> list[str]:
-        """Why some of it is only looked at now and then, or not at all."""
+        """The reasons why some names are polled, or not watched at all."""
         units = self._units.degraded if self._units else ""
         return sorted({*self._reasons(), *self._broken.values(), *([units] if units else ())})
 
     def how(self, key: int) -> list[str]:
-        """Return what is watched for a key, in words."""
+        """Return the names that are watched for a key."""
         if key in self._hidden:
             return [REDACTED]
         return sorted({without_text_secrets(name) for _kind, name in self._armed.get(key, ())})
 
     def has(self, key: int, sources: Sources) -> bool:
-        """Return whether all of it is watched for a key, and nothing else for one below. Any thread may call it."""
+        """Return whether all sources are watched for a key, and for a child nothing else. Any thread may call it."""
         armed, wanted = self._armed.get(key, set()), set(_wanted(sources))
-        return armed == wanted if sources.below else armed >= wanted
+        return armed == wanted if sources.child else armed >= wanted
 
     def add(self, key: int, sources: Sources) -> None:
-        """Watch more for a key. It is watched when this returns."""
+        """Watch more for a key. The watches are active when this returns."""
         if sources.is_hidden:
             self._hidden.add(key)
         known = self._armed.setdefault(key, set())
@@ -142,7 +142,7 @@ class Watches:
         self._note_unwatched()
 
     def remove(self, keys: Iterable[int]) -> None:
-        """Watch nothing for these keys any more."""
+        """Remove the watches of these keys."""
         gone = set(keys)
         if not gone:
             return
@@ -166,7 +166,7 @@ class Watches:
                 del self._keys_of_units[unit]
 
     def renew(self, keys: Iterable[int]) -> set[int]:
-        """Try again what could not be watched for these keys; return those whose paths are watched now."""
+        """Retry the watches of these keys that failed; return the keys whose paths are watched now."""
         if not (self._refused or self._planned):
             return set()
         wanted = set(keys)
@@ -192,7 +192,7 @@ class Watches:
             self._units.close()
 
     def poll(self) -> None:
-        """Look at all that cannot be watched, and do so again after a while."""
+        """Look at all paths that cannot be watched, and again after POLL_SECONDS."""
         for path_key, has_changed in self._polled.look():
             self._looked_at(path_key, has_changed)
         self._is_polling = bool(self._polled)
@@ -232,24 +232,24 @@ class Watches:
             self._loop.call_after(POLL_SECONDS, self.poll)
 
     def _poll_no_more(self, path_keys: Collection[int]) -> None:
-        """Note that the kernel has given these watches; what has no other reason is not polled any more."""
+        """Note that the kernel has given these watches, and stop to poll the paths without another reason."""
         for path_key in path_keys:
             self._refused.pop(path_key, None)
         self._polled.remove(path_key for path_key in path_keys if path_key not in self._lasting)
 
     def _reasons(self) -> set[str]:
-        """Return why paths are looked at now and then."""
+        """Return the reasons why paths are polled."""
         return set().union(self._refused.values(), *self._lasting.values())
 
     def _read(self) -> None:
-        # Many changes of others in the same directories are read together.
+        # Many changes in the same directories are read together.
         now = time.monotonic()
         if now - self._last_read < _PAUSE:
             self._loop.before_waiting()
             time.sleep(_PAUSE)
         self._last_read = time.monotonic()
         for path_key in self._paths.changed(self._kernel.read()):
-            # On a file system of a network what this host changes is reported, too: it is not to count twice.
+            # A network file system also reports changes by this host, which must not count twice.
             self._looked_at(path_key, path_key not in self._polled or self._polled.renew(path_key))
         self._note_unwatched()
 

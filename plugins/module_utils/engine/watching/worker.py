@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...host.threads import Threads
     from .program import Program, Step
 
-    #: What a call returns: what a step did, or a manifest that was read again.
+    #: The result of a call: the events of a step, or a manifest that was read again.
     Outcome = Union[Step, Program]
 
 _SECOND = 1_000_000_000
@@ -46,11 +46,11 @@ class Worker:
         self._given.put(call)
 
     def take(self) -> Outcome | BaseException | None:
-        """Return what the call returned or raised, None while it is not done."""
+        """Return the result or the error of the call, None while it runs."""
         return None if self._results.empty() else self._results.get()
 
     def ask(self, call: Callable[[], None]) -> None:
-        """Have the thread of the loop make a call, and wait until it is made. The calls that were given may do that."""
+        """Have the thread of the loop make a call, and wait until it is done. For use by the calls of `give`."""
         done = threading.Event()
 
         def answer() -> None:
@@ -65,7 +65,7 @@ class Worker:
         done.wait()
 
     def answer(self) -> None:
-        """Make the calls that are asked for."""
+        """Make the calls of `ask`."""
         while not self._asked.empty():
             self._asked.get()()
 
