@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm state`: what runs keep for the next ones (docs/state.md)."""
+"""`ccm state`: the state that runs save for later runs (docs/state.md)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ import os
 import sys
 import time
 
-from ..engine.state.all_manifests import UNUSED_DAYS, forget, kept_manifest, kept_manifests, move, prune, require_kept
+from ..engine.state.all_manifests import (
+    UNUSED_DAYS,
+    forget,
+    move,
+    prune,
+    require_stored,
+    stored_manifest,
+    stored_manifests,
+)
 from ..engine.state.cause import last_cause, outcome_of
 from ..engine.state.errors import StoreError
 from ..lang.controls import escaped
@@ -17,76 +25,76 @@ from ..model.flags import Argument, Flag
 from .command import Command
 from .console import UserLog, table
 from .documents import json_document
-from .kept_manifests import WHICH, identity_of_word, kept_identity, root_of
 from .state_flags import PLACE
+from .stored_manifests import WHICH, identity_of_word, root_of, stored_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator
 
-    from ..engine.state.all_manifests import KeptManifest
+    from ..engine.state.all_manifests import StoredManifest
     from ..model.flags import Values
     from ..model.values import Data
 
 
 def _list(values: Values) -> int:
     root = root_of(values)
-    kept = kept_manifests(root)
+    stored = stored_manifests(root)
     if values.json:
-        _print_json({"directory": root, "manifests": [_summary(each) for each in kept]})
-    elif kept:
-        _print(_aligned(_row(each) for each in kept if not each.fault))
-        _print(f"cannot be read: {each.fault}" for each in kept if each.fault)
+        _print_json({"directory": root, "manifests": [_summary(each) for each in stored]})
+    elif stored:
+        _print(_aligned(_row(each) for each in stored if not each.fault))
+        _print(f"cannot be read: {each.fault}" for each in stored if each.fault)
     else:
         _print([f"No state is kept in {root}"])
     return 0
 
 
-def _summary(kept: KeptManifest) -> Data:
+def _summary(stored: StoredManifest) -> Data:
     return {
-        "manifest": kept.identity,
-        "directory": kept.directory,
-        "written": kept.saved.written,
-        "resources": len(kept.saved.resources),
-        "owed": len(kept.saved.owed),
-        "gone": kept.is_gone,
-        "error": kept.fault,
+        "manifest": stored.identity,
+        "directory": stored.directory,
+        "written": stored.saved.written,
+        "resources": len(stored.saved.resources),
+        "owed": len(stored.saved.owed),
+        "gone": stored.is_gone,
+        "error": stored.fault,
     }
 
 
-def _row(kept: KeptManifest) -> list[str]:
-    saved = kept.saved
+def _row(stored: StoredManifest) -> list[str]:
+    saved = stored.saved
     resources, owed = _counted(len(saved.resources), "resource"), _counted(len(saved.owed), "refresh", "es")
-    row = [kept.identity or kept.directory, saved.written or "no run ended", resources, f"{owed} owed"]
-    if saved.kept:
-        row.append(f"{_counted(len(saved.kept), 'change')} can be undone")
-    return [*row, "gone"] if kept.is_gone else row
+    row = [stored.identity or stored.directory, saved.written or "no run ended", resources, f"{owed} owed"]
+    if saved.undo_records:
+        row.append(f"{_counted(len(saved.undo_records), 'change')} can be undone")
+    return [*row, "gone"] if stored.is_gone else row
 
 
 def _show(values: Values) -> int:
     root = root_of(values)
-    kept = kept_manifest(root, kept_identity(root, values.manifest))
+    stored = stored_manifest(root, stored_identity(root, values.manifest))
     if values.json:
-        _print_json(_details(kept))
+        _print_json(_details(stored))
     else:
-        _print(_lines(kept))
+        _print(_lines(stored))
     return 0
 
 
-def _details(kept: KeptManifest) -> Data:
+def _details(stored: StoredManifest) -> Data:
     owed: list[Data] = [
         {"resource": each.subscriber, "cause": each.cause, "since": each.since, "doubtful": each.is_doubtful}
-        for each in kept.saved.owed.values()
+        for each in stored.saved.owed.values()
     ]
     return {
-        "manifest": kept.identity,
-        "directory": kept.directory,
-        "written": kept.saved.written,
-        "gone": kept.is_gone,
-        "unreadable_lines": kept.unreadable,
-        "undo": [{"resource": each.key, "since": each.since} for each in kept.saved.kept.values()],
+        "manifest": stored.identity,
+        "directory": stored.directory,
+        "written": stored.saved.written,
+        "gone": stored.is_gone,
+        "unreadable_lines": stored.unreadable,
+        "undo": [{"resource": each.key, "since": each.since} for each in stored.saved.undo_records.values()],
         "owed": owed,
-        "resources": [_resource(key, entry) for key, entry in kept.saved.resources.items()],
+        "resources": [_resource(key, entry) for key, entry in stored.saved.resources.items()],
     }
 
 
@@ -98,23 +106,23 @@ def _resource(key: str, entry: list[str]) -> Data:
     return {**found, "outcome": outcome} if outcome else found
 
 
-def _lines(kept: KeptManifest) -> Iterator[str]:
-    saved = kept.saved
-    facts = [("Directory", kept.directory), ("Written", saved.written or "no run ended")]
-    if kept.is_gone:
+def _lines(stored: StoredManifest) -> Iterator[str]:
+    saved = stored.saved
+    facts = [("Directory", stored.directory), ("Written", saved.written or "no run ended")]
+    if stored.is_gone:
         facts += [("Manifest", "gone")]
-    if kept.unreadable:
-        facts += [("Unreadable Lines", str(kept.unreadable))]
-    title = f"State of {escaped(kept.identity)}"
+    if stored.unreadable:
+        facts += [("Unreadable Lines", str(stored.unreadable))]
+    title = f"State of {escaped(stored.identity)}"
     yield from table(title, [(label, escaped(value)) for label, value in facts]).splitlines()
     if saved.owed:
         yield from ("", "Refreshes Owed", "")
         for each in saved.owed.values():
             doubt = ", which failed and may have changed nothing" if each.is_doubtful else ""
             yield f"  {each.subscriber} since {each.since} because of {each.cause}{doubt}"
-    if saved.kept:
+    if saved.undo_records:
         yield from ("", "Can Be Undone", "")
-        yield from (f"  {each.key} since {each.since}" for each in saved.kept.values())
+        yield from (f"  {each.key} since {each.since}" for each in saved.undo_records.values())
     if saved.resources:
         yield from ("", "Resources", "")
         rows = ([key, _outcome(entry)] for key, entry in saved.resources.items())
@@ -128,9 +136,9 @@ def _outcome(entry: list[str]) -> str:
 
 def _forget(values: Values) -> int:
     root = root_of(values)
-    identities = [kept_identity(root, manifest) for manifest in values.manifest]
+    identities = [stored_identity(root, manifest) for manifest in values.manifest]
     for identity in identities:
-        require_kept(root, identity)
+        require_stored(root, identity)
     for identity in dict.fromkeys(identities):
         count = _undoable(root, identity)
         forget(root, identity, UserLog(sys.stdout))
@@ -142,14 +150,14 @@ def _forget(values: Values) -> int:
 def _undoable(root: str, identity: str) -> int:
     """Return how many changes of a manifest can be undone; none when its state cannot be read."""
     try:
-        return len(kept_manifest(root, identity).saved.kept)
+        return len(stored_manifest(root, identity).saved.undo_records)
     except StoreError:
         return 0
 
 
 def _move(values: Values) -> int:
     root = root_of(values)
-    old, new = kept_identity(root, values.old), identity_of_word(values.new)
+    old, new = stored_identity(root, values.old), identity_of_word(values.new)
     if os.path.isdir(new):
         raise StoreError(f"{new} is a directory", value=new, advice="name the file of the manifest")
     move(root, old, new)

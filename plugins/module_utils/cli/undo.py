@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm undo`: what resources with `meta.reverse` changed is as it was before (docs/state.md)."""
+"""`ccm undo`: undo the changes of resources with `meta.reverse` (docs/state.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..data.facts import facts_of_machine
 from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.session import Session
-from ..engine.state.all_manifests import kept_manifest
+from ..engine.state.all_manifests import stored_manifest
 from ..engine.state.run_state import RunState
 from ..engine.state.store import ManifestStore
 from ..engine.state.undo import undo
@@ -22,12 +22,12 @@ from ..resources.types import references
 from .apply import DIFF, Differences
 from .command import Command
 from .console import Console
-from .kept_manifests import WHICH, kept_identity, root_of
 from .state_flags import PLACE
+from .stored_manifests import WHICH, root_of, stored_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.state.kept_change import KeptChange
+    from ..engine.state.undo_record import UndoRecord
     from ..model.flags import Values
 
 _FAILED = 1
@@ -38,10 +38,10 @@ def _undo(values: Values) -> int:
         raise CCMError("--force undoes changes, and --forget leaves them as they are", advice="leave one out")
     console = Console(values)
     root = root_of(values)
-    identity = kept_identity(root, values.manifest)
-    kept_manifest(root, identity)
+    identity = stored_identity(root, values.manifest)
+    stored_manifest(root, identity)
     state = RunState(ManifestStore(root, identity, console.user_log), console.user_log, writes=not values.noop)
-    chosen = _chosen(list(state.kept.all.values()), values.resource)
+    chosen = _chosen(list(state.undo_journal.all.values()), values.resource)
     if values.forget:
         return _forget(chosen, state, values)
     session = Session()
@@ -64,7 +64,7 @@ def _undo(values: Values) -> int:
     return _FAILED if failed or state.is_unusable else 0
 
 
-def _forget(changes: list[KeptChange], state: RunState, values: Values) -> int:
+def _forget(changes: list[UndoRecord], state: RunState, values: Values) -> int:
     for change in [] if values.noop else changes:
         state.strike(change.key, is_undone=False)
     would = "would be " if values.noop else ""
@@ -72,7 +72,7 @@ def _forget(changes: list[KeptChange], state: RunState, values: Values) -> int:
     return 0
 
 
-def _chosen(changes: list[KeptChange], resources: list[str]) -> list[KeptChange]:
+def _chosen(changes: list[UndoRecord], resources: list[str]) -> list[UndoRecord]:
     """Return the changes of the resources that a user names, all without any. Raises CCMError for an unknown one."""
     chosen = []
     for name in resources:

@@ -62,7 +62,7 @@ def mounts_below(path: str) -> list[Mount]:
 
     Links in the path are followed first, but not one at the path itself. Mounts that another mount covers are left out.
     """
-    top = place_of(path)
+    top = with_resolved_parents(path)
     below = top.rstrip("/") + "/"
     return _uncovered(lambda point: point == top or point.startswith(below))
 
@@ -71,7 +71,7 @@ def mount_on(paths: Collection[str]) -> tuple[str, Mount] | None:
     """Return the first of these paths that is a mount point, with its mount, else None; links as in `mounts_below`."""
     names = {os.path.basename(path) for path in paths}
     mounts = {mount.point: mount for mount in _uncovered(lambda point: os.path.basename(point) in names)}
-    found = ((path, mounts.get(place_of(path))) for path in paths if mounts)
+    found = ((path, mounts.get(with_resolved_parents(path))) for path in paths if mounts)
     return next(((path, mount) for path, mount in found if mount), None)
 
 
@@ -82,15 +82,15 @@ def mounts_over(paths: Iterable[str]) -> list[tuple[Mount, list[str]]]:
     """
     over: dict[str, list[str]] = {}
     for path in paths:
-        above = place_of(path)
+        above = with_resolved_parents(path)
         while above != "/":
             over.setdefault(above, []).append(path)
             above = os.path.dirname(above)
     return [(mount, over[mount.point]) for mount in _uncovered(over.__contains__)]
 
 
-def place_of(path: str) -> str:
-    """Return a path without links in the directories above, as the table has it."""
+def with_resolved_parents(path: str) -> str:
+    """Return a path with the links in its directories resolved, as the table has it."""
     directory, name = os.path.split(path.rstrip("/") or "/")
     return os.fsencode(os.path.join(os.path.realpath(directory), name)).decode("utf-8", "surrogateescape")
 

@@ -10,7 +10,7 @@ import re
 import shutil
 
 import pytest
-from ccm.engine.state import kept_changes, undone_types
+from ccm.engine.state import undo_journal, undone_types
 from ccm.engine.state.files import StateFiles, unusable
 from ccm.host import files
 from ccm.host.errors import HostError
@@ -410,7 +410,7 @@ def test_without_state_nothing_is_undone(site):
 
 
 def test_what_is_too_large_cannot_be_undone(site, monkeypatch):
-    monkeypatch.setattr(kept_changes, "LARGEST_KEPT", 1 << 20)
+    monkeypatch.setattr(undo_journal, "LARGEST_CONTENT", 1 << 20)
     site.path("a").write_bytes(bytes((1 << 20) + 1))
     shown = site.apply(site.file("a"))
     reason = f"{site.path('a')} is too large: at most 1 MiB are kept"
@@ -419,7 +419,7 @@ def test_what_is_too_large_cannot_be_undone(site, monkeypatch):
 
 
 def test_too_many_paths_cannot_be_undone(site, monkeypatch):
-    monkeypatch.setattr(kept_changes, "MOST_PATHS", 2)
+    monkeypatch.setattr(undo_journal, "MOST_PATHS", 2)
     site.path("d/e").mkdir(parents=True)
     site.path("d/a").touch()
     shown = site.apply(site.file("d", ensure="absent", force=True))
@@ -549,7 +549,7 @@ def test_what_was_changed_and_cannot_be_read(site, monkeypatch):
     def unreadable_after(change, _resource, _state):
         raise HostError("gone wrong")
 
-    monkeypatch.setattr(kept_changes, "parts_now", unreadable_after)
+    monkeypatch.setattr(undo_journal, "parts_now", unreadable_after)
     shown = site.apply(site.file("a"))
     assert shown[0] == f"WARN  What was changed cannot be read resource=file#{site.path('a')} reason=gone wrong"
 
@@ -673,7 +673,7 @@ def test_a_directory_below_a_scaffold_that_is_not_empty_stays(site, tmp_path):
 def test_what_was_not_kept_at_first_is_not_kept_later(site, monkeypatch):
     site.path("a").write_text("old")
     with monkeypatch.context() as patch:
-        patch.setattr(kept_changes, "LARGEST_KEPT", 1)
+        patch.setattr(undo_journal, "LARGEST_CONTENT", 1)
         site.apply(site.file("a", content="one\n"))
     site.apply(site.file("a", content="two\n"))
     site.apply(*NOOP)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a resource changes: what is wanted changed, the machine did, or it changes in every run (docs/state.md)."""
+"""The cause of a change: the wanted state changed, the machine changed, or each run changes it (docs/state.md)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-#: What the manifest wants is new, or another than in the last run.
+#: The wanted state is new, or differs from the last run.
 MANIFEST = "manifest"
 #: Something else changed the machine since the last run.
 DRIFT = "drift"
@@ -16,19 +16,19 @@ DRIFT = "drift"
 NEVER_CONVERGES = "never converges"
 #: Only that another resource changed.
 REFRESH = "refresh"
-#: What else the last run did with a resource, whose state it did not reach then.
+#: Outcomes of the last run for a resource whose state it did not reach.
 FAILED, SKIPPED = "failed", "skipped"
-#: The numbers of words that are kept of a resource: unchanged, changed, and each with an outcome.
+#: The numbers of words in the state entry of a resource: unchanged, changed, and each with an outcome.
 _UNCHANGED, _CHANGED = 2, 5
 LENGTHS = (_UNCHANGED, _UNCHANGED + 1, _CHANGED, _CHANGED + 1)
 
 
 class Change:
-    """A change of a resource, each part as a digest: what is `wanted`, and what was `found` and `reached`.
+    """A change of a resource as digests: of the `wanted` state, and of the states `found` before and `reached` after.
 
-    After the digest of the properties, and a colon, `wanted` may have that of a content which these do not say.
-    `reached` is "" as long as it is not known, in noop. `is_refresh` when it is only refreshed. The state of a resource
-    that is not `visible`, such as a command, does not show all that its change does.
+    `wanted` is the digest of the properties, and after a colon the digest of a content that is not in the properties.
+    `reached` is "" as long as it is not known, in noop. `is_refresh` when it is only refreshed. A resource that is not
+    `visible`, such as a command, has a state that does not show all effects of a change.
     """
 
     def __init__(
@@ -42,9 +42,9 @@ class Change:
 
 
 def cause_of(change: Change, last: Sequence[str] | None) -> str:
-    """Return why a resource changes; `last` is what was kept of it, None when it was not managed before.
+    """Return the cause of a change; `last` is the state entry of the resource, None if it was not managed before.
 
-    A change in the same way as in the last run never converges when that run itself undid it, or when the state is the
+    A change that repeats the change of the last run never converges if that run itself undid it, or if the state is the
     same before and after. Otherwise something else undid it after that run.
     """
     last = without_outcome(last) if last else None
@@ -70,18 +70,18 @@ def _is_other(wanted_then: str, wanted: str) -> bool:
     return properties_then != properties or bool(content_then and content and content_then != content)
 
 
-def kept(change: Change, cause: str) -> list[str]:
-    """Return what is kept of a resource that changed."""
+def state_entry(change: Change, cause: str) -> list[str]:
+    """Return the state entry of a resource that changed."""
     return [change.wanted, change.reached, change.found, change.reached, cause]
 
 
 def without_outcome(entry: Sequence[str]) -> list[str]:
-    """Return what is kept of a resource as it was when its state was last reached."""
+    """Return a state entry as it was when the state was last reached."""
     return list(entry[: _CHANGED if len(entry) >= _CHANGED else _UNCHANGED])
 
 
 def with_outcome(entry: Sequence[str], outcome: str) -> list[str]:
-    """Return what is kept of a resource that has failed or was skipped; `entry` is what was kept before."""
+    """Return the state entry of a resource that failed or was skipped, made from its former `entry`."""
     return [*without_outcome(entry), outcome]
 
 
@@ -91,5 +91,5 @@ def outcome_of(entry: Sequence[str]) -> str:
 
 
 def last_cause(entry: Sequence[str]) -> str:
-    """Return why a resource was changed when its state was last reached, "" when it was not changed."""
+    """Return the cause of the change when the state was last reached, "" without a change."""
     return entry[_CHANGED - 1] if len(entry) >= _CHANGED else ""

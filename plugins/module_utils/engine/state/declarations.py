@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which resources the manifests of a run declare, for what earlier ones declared (docs/state.md)."""
+"""The resources that the manifests of a run declare, compared with earlier declarations (docs/state.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 from ...host.digests import sha256_hex
 from ...model.relations import DIRECTORY, PATH, TREE
 from ...resources.types import relations
-from .remains import BELOW
+from .remains import KEY_SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from ...model.resource import Resource
     from ..passed_on import Declaring
-    from .kept_change import Declared
+    from .undo_record import Declared
 
 
 class Declarations:
-    """What one manifest declares: `declaring` is the manifest, `resources` are its resources.
+    """The declarations of one manifest, `declaring`; `resources` are its resources.
 
-    `prefix` begins the keys of these. The resource `applied_by` of the manifest `above` applies it.
+    `prefix` begins their keys. The resource `applied_by` of the manifest `above` applies it.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Declarations:
         self._above = above
         self._applied_by = applied_by
         self._acts = True
-        self._below: dict[str, Declarations] = {}
+        self._children: dict[str, Declarations] = {}
         self._applying = [each.reference for each in resources if each.type.applies_manifests]
         self._known_written: Mapping[str, str] | None = None
         self._known_digests: frozenset[str] | None = None
@@ -51,20 +51,20 @@ class Declarations:
         """Return the key of a resource of the manifest."""
         return self._prefix + reference
 
-    def add(self, below: Declarations, *, acts: bool) -> None:
-        """Add those of a manifest that a resource applied; unless it `acts`, it is not known what it would do."""
-        below._acts = acts and self._acts
-        self._below[below._applied_by] = below
+    def add(self, child: Declarations, *, acts: bool) -> None:
+        """Add the declarations of a child manifest; unless it `acts`, they may be incomplete."""
+        child._acts = acts and self._acts
+        self._children[child._applied_by] = child
 
     def declared(self, reference: str) -> Declared:
-        """Return where a resource of the manifest is declared."""
+        """Return the declaration of a resource of the manifest, with the manifests above."""
         above = self._above.declared(self._applied_by) if self._above else []
         return [*above, (self._path, _digest(self._written().get(reference, "")), reference)]
 
     def declaration(self, declared: Declared) -> Declared | None:
-        """Return where a resource is declared now that was declared so; None when it is declared no more.
+        """Return the current declaration of a resource with an earlier one; None when it is no longer declared.
 
-        Where that is not known, it is the same: a manifest below may not have been applied.
+        If that is not known, because a child manifest was not applied, return the earlier declaration.
         """
         path, written, reference = declared[0]
         if self._above and (self._path != path or not self._acts):
@@ -75,22 +75,22 @@ class Declarations:
         here = (self._path, written if now is None else _digest(now), reference)
         if len(declared) == 1:
             return [here]
-        child = self._below.get(reference)
-        below = child.declaration(declared[1:]) if child else declared[1:]
-        return None if below is None else [here, *below]
+        child = self._children.get(reference)
+        rest = child.declaration(declared[1:]) if child else declared[1:]
+        return None if rest is None else [here, *rest]
 
     @property
     def _path(self) -> str:
-        """The path of the manifest, relative to the directory of that of the run."""
+        """The path of the manifest, relative to the directory of the first manifest of the run."""
         top = self
         while top._above:
             top = top._above
         return os.path.relpath(self._declaring.path or "/", os.path.dirname(top._declaring.path) or "/")
 
     def known(self) -> Iterator[Declarations]:
-        """Yield this one, and those of the manifests below that were applied."""
+        """Yield these declarations, and the declarations of child manifests that were applied."""
         yield self
-        for child in self._below.values():
+        for child in self._children.values():
             yield from child.known()
 
     def has(self, reference: str) -> bool:
@@ -98,7 +98,7 @@ class Declarations:
         return reference in self._written()
 
     def has_path(self, path: str) -> bool:
-        """Return whether a resource of the manifest manages a path, or a directory with all that is in it."""
+        """Return whether a resource of the manifest manages a path, or a whole directory tree that holds it."""
         if self._known_paths is None:
             found = ((each, relations(each.type)) for each in self._resources)
             provided = [
@@ -109,12 +109,12 @@ class Declarations:
         return path in self._known_paths or path.startswith(self._known_trees)
 
     def may_have(self, key: str) -> bool:
-        """Return whether the manifest, or one below it, has the resource of a key, or may have it."""
+        """Return whether the manifest or a child has, or may have, the resource of a key."""
         if key.startswith(self._prefix) and key[len(self._prefix) :] in self._written():
             return True
         for reference in self._applying:
-            if key.startswith(self.key(reference) + BELOW):
-                child = self._below.get(reference)
+            if key.startswith(self.key(reference) + KEY_SEPARATOR):
+                child = self._children.get(reference)
                 if child is None or child.may_have(key):
                     return True
         return False
@@ -131,5 +131,5 @@ class Declarations:
 
 
 def _digest(text: str) -> str:
-    """Return a short digest of what declares a resource, which may hold secrets."""
+    """Return a short digest of the text of a declaration, which may hold secrets."""
     return sha256_hex(text.encode("utf-8", "surrogatepass"))[:16]

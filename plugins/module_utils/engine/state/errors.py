@@ -12,4 +12,4 @@ class StoreError(CCMError):
 
 
 class Damaged(Exception):
-    """A file of a store holds what no version of this program wrote."""
+    """A file of a store has content that no version of this program wrote."""

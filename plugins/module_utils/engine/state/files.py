@@ -26,7 +26,7 @@ LARGEST_FILE = 256 << 20
 #: How long a lock of another run is waited for, and how often it is tried, in seconds.
 LOCK_TIMEOUT = 5.0
 _LOCK_PAUSE = 0.01
-_OTHER_PLACE = "name another directory with --state"
+_OTHER_DIRECTORY = "name another directory with --state"
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -50,8 +50,8 @@ class StateFiles:
 
     def read(self, name: str) -> bytes | None:
         """Return the content of a file, None when there is none."""
-        for place in (self.root, os.path.dirname(self.directory), self.directory):
-            if not is_own_directory(place):
+        for directory in (self.root, os.path.dirname(self.directory), self.directory):
+            if not is_own_directory(directory):
                 return None
         path = f"{self.directory}/{name}"
         try:
@@ -75,7 +75,7 @@ class StateFiles:
             os.close(fd)
 
     def add_to(self, name: str, data: bytes, *, first: bytes, synced: bool) -> None:
-        """Add `data` to the end of a file, after what is the `first` line of a new one.
+        """Add `data` to the end of a file; `first` is the first line of a new one.
 
         With `synced` a power failure after this returns does not lose it.
         """
@@ -95,9 +95,9 @@ class StateFiles:
                 raise unusable(f"{self.directory}/{name}", error) from None
 
     def replace(self, name: str, data: bytes, directory: int, *, synced: bool) -> None:
-        """Write a whole file, which readers see either as it was or complete; `directory` is that of `locked`.
+        """Write a whole file: readers see the old or the new content; `directory` is the descriptor of `locked`.
 
-        With `synced` so does a power failure.
+        With `synced` the same holds after a power failure.
         """
         try:
             with HiddenFile(directory, name) as file:
@@ -111,7 +111,7 @@ class StateFiles:
             raise unusable(f"{self.directory}/{name}", error) from None
 
     def remove(self, name: str, directory: int) -> None:
-        """Remove a file; a missing one is no error. `directory` is that of `locked`."""
+        """Remove a file; a missing file is no error. `directory` is the descriptor of `locked`."""
         try:
             os.unlink(name, dir_fd=directory)
         except FileNotFoundError:
@@ -169,8 +169,8 @@ def is_own_directory(path: str) -> bool:
     except (OSError, ValueError) as error:
         raise unusable(path, error) from None
     if not stat.S_ISDIR(found.st_mode):
-        raise StoreError(f"{path} is not a directory", value=path, advice=_OTHER_PLACE)
-    _require_own(path, found, _OTHER_PLACE)
+        raise StoreError(f"{path} is not a directory", value=path, advice=_OTHER_DIRECTORY)
+    _require_own(path, found, _OTHER_DIRECTORY)
     return True
 
 
@@ -209,7 +209,7 @@ def _require_own(path: str, found: os.stat_result, advice: str = "") -> None:
 
 
 def _is_locked(lock: int, directory: str, end: float, log: Log) -> bool:
-    """Wait for a lock until `end`; return whether it is still the one of the directory.
+    """Wait for a lock until `end`; return whether its file is still in the directory.
 
     Raises StoreError when another process holds it all the time.
     """

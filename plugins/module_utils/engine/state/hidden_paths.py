@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a mount hides what a change made, so that it cannot be undone (decisions.md Q91, docs/state.md).
+"""Detect mounts that hide changed paths, so that a change cannot be undone (decisions.md Q91, docs/state.md).
 
-The state does not know which mounts were there at the time of the change. What is below a mount is taken for what was
-changed when all files and links there are as the change left them.
+The state does not know which mounts existed at the time of the change. The paths below a mount count as the changed
+ones if all files and links there are as the change left them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from ...host.kept_paths import FILE, LINK
-from ...host.mounts import mounts_over, place_of
+from ...host.mounts import mounts_over, with_resolved_parents
 from ...model.errors import ResourceFailed
 
 TYPE_CHECKING = False
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from typing import Collection
 
     from ...model.reversal import Part, Parts
-    from .kept_change import KeptChange
+    from .undo_record import UndoRecord
 
 
 class ManagedPaths:
-    """The paths that a manifest manages. A mount at one of them, or below, may hide what the manifest changed."""
+    """The paths that a manifest manages. A mount at or below one of them may hide changed paths."""
 
     def __init__(self, paths: Collection[str]) -> None:
         self._paths = paths
-        self._places: set[str] | None = None
+        self._resolved: set[str] | None = None
 
     def have(self, point: str) -> bool:
         """Return whether a mount point is at a managed path or below one, other than the root directory."""
-        if self._places is None:
-            self._places = {place_of(os.path.realpath(path)) for path in self._paths}
-        while point != "/" and point not in self._places:
+        if self._resolved is None:
+            self._resolved = {with_resolved_parents(os.path.realpath(path)) for path in self._paths}
+        while point != "/" and point not in self._resolved:
             point = os.path.dirname(point)
         return point != "/"
 
 
-def require_seen(change: KeptChange, now: Parts, managed: ManagedPaths, *, force: bool) -> None:
-    """Raise ResourceFailed when a mount may hide what a change made at its paths, which are `now` as they are.
+def require_seen(change: UndoRecord, now: Parts, managed: ManagedPaths, *, force: bool) -> None:
+    """Raise ResourceFailed if a mount may hide the changed paths, whose present state is `now`.
 
-    With `force`, the files below a mount are taken for the changed ones, when any of them is left to undo.
+    With `force`, the files below a mount count as the changed ones if any of them is left to undo.
     """
     changed = sorted(path for path, part in change.before.items() if change.reached.get(path) != part)
     left = change.left_to_undo(now)
@@ -58,7 +58,7 @@ def require_seen(change: KeptChange, now: Parts, managed: ManagedPaths, *, force
         )
 
 
-def _is_as_left(change: KeptChange, now: Parts, paths: Collection[str]) -> bool:
+def _is_as_left(change: UndoRecord, now: Parts, paths: Collection[str]) -> bool:
     """Return whether all files and links at these paths, at least one, are as the change left them."""
     reached = {path: change.reached[path] for path in paths if _is_file_or_link(change.reached.get(path))}
     return bool(reached) and all(now[path] == part for path, part in reached.items())

@@ -14,7 +14,7 @@ from ..late_calls import senders_named
 from ..sink import Sink
 from .declarations import Declarations
 from .observed import change_of, readable_state, shows_changes
-from .remains import BELOW
+from .remains import KEY_SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class ManifestState(Sink):
         self._notifying = notifying
         self._above = above
         self._applied_by = applied_by
-        self.prefix = f"{above.key(applied_by)}{BELOW}" if above else ""
+        self.prefix = f"{above.key(applied_by)}{KEY_SEPARATOR}" if above else ""
         above_declared = above.declarations if above else None
         self.declarations: Declarations = Declarations(self.prefix, resources, declaring, above_declared, applied_by)
         self._is_literal = bool(declaring.literal)
@@ -108,7 +108,7 @@ class ManifestState(Sink):
             key = self.key(resource.reference)
             if owed.subscriber == key and owed.cause in _hidden(self._subscribed(resource)):
                 return True
-            if resource.type.applies_manifests and owed.subscriber.startswith((key + _ANY, key + BELOW)):
+            if resource.type.applies_manifests and owed.subscriber.startswith((key + _ANY, key + KEY_SEPARATOR)):
                 child = self._children.get(resource.reference)
                 if child is None or child.is_declared(owed):
                     return True

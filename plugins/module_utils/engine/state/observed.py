@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a resource is compared from one run to the next, as digests: what is wanted, and what was found."""
+"""Digests of the wanted and the found states of a resource, for comparisons between runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TIME = "mtime"
 
 
 def converged(state: State) -> object:
-    """Return what of a state can be compared, without asking its type: all but times."""
+    """Return the parts of a state that can be compared without asking its type: all but times."""
     details = state.details
     metadata = details.get("metadata")
     if metadata and _TIME in metadata:
@@ -41,7 +41,7 @@ def shows_changes(resource: Resource) -> bool:
 
 
 def seen(resource: Resource, state: State) -> object:
-    """Return what of a state shows that something else changed the resource."""
+    """Return the parts of a state that show whether something else changed the resource."""
     return _seen(relations(resource.type), resource, state)
 
 
@@ -57,7 +57,7 @@ def readable_state(resource: Resource, provider: AnyProvider) -> State | None:
 def change_of(
     resource: Resource, before: State, after: State | None, found: str = "", *, is_refresh: bool = False
 ) -> Change:
-    """Return a change of a resource; `found` is the digest of the state before it, where that is known already."""
+    """Return a change of a resource; `found` is the digest of the state before it, if that is known already."""
     related = relations(resource.type)
     state = after or before
     properties = vars(resource.properties)
@@ -73,7 +73,7 @@ def change_of(
 
 
 class Reached:
-    """A digest of what the resources of a run were brought to, in any order; threads may add to it at once."""
+    """A digest of the states that the resources of a run reached, in any order; threads may add to it at once."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -86,7 +86,7 @@ class Reached:
         return not self._pieces
 
     def add(self, about: tuple[object, ...], resource: Resource, state: State | None) -> None:
-        """Add the state of a resource, None where it is not known, and what else is known `about` the resource."""
+        """Add the state of a resource, None if it is not known, and other facts `about` the resource."""
         type, values = resource.type, vars(resource.properties)
         own = self._own.get(type.name)
         if own is None:

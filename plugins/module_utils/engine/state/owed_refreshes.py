@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The refreshes that a run owes to resources, and those that earlier runs left (docs/design/state.md)."""
+"""The refreshes that a run owes to resources, and the refreshes that earlier runs left (docs/design/state.md)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class OwedRefreshes:
-    """The refreshes that earlier runs `left`, and those of this run; the records of changes are for the store."""
+    """The refreshes that earlier runs `left`, and the refreshes of this run; callers store the `records` of changes."""
 
     def __init__(self, left: Iterable[OwedRefresh]) -> None:
         self._id = new_event_id()
@@ -21,16 +21,16 @@ class OwedRefreshes:
         self._owed: dict[str, list[OwedRefresh]] = {}
         for owed in left:
             self._owed.setdefault(owed.subscriber, []).append(owed)
-        # By subscriber, the causes of this run with the id of what was noted, "" where an earlier note covers it.
+        # By subscriber, the causes of this run with the id of the note, "" if an earlier note covers the cause.
         self._own: dict[str, dict[str, str]] = {}
         self._changed: set[str] = set()
 
     def all(self) -> list[OwedRefresh]:
-        """Return those of earlier runs."""
+        """Return the refreshes of earlier runs."""
         return [each for listed in self._owed.values() for each in listed]
 
     def go_on(self) -> None:
-        """Begin the next step of a run that does not end: what changed before did not change in it."""
+        """Begin the next step of a run that does not end: earlier changes do not count as changes of this step."""
         for subscriber, own in self._own.items():
             for cause, id in [each for each in own.items() if each[1] and each[0] in self._changed]:
                 del own[cause]
@@ -42,7 +42,7 @@ class OwedRefreshes:
         return self._owed.get(subscriber, [])
 
     def owe(self, subscriber: str, cause: str, records: list[list[str]], *, each: bool = False) -> None:
-        """Note that a resource will be owed a refresh; with `each` also where another cause was noted before."""
+        """Note that a resource will be owed a refresh; with `each` even if another cause was noted before."""
         own = self._own.setdefault(subscriber, {})
         if cause not in own:
             earlier = {old.cause for old in self.owed(subscriber) if not old.is_doubtful}
@@ -50,7 +50,7 @@ class OwedRefreshes:
             own[cause] = "" if is_covered else self._noted(subscriber, cause, records)
 
     def take_back(self, subscriber: str, cause: str, records: list[list[str]]) -> None:
-        """Strike off what was noted in this run because of `cause`, which changed nothing."""
+        """Strike off the refresh that was noted in this run because of `cause`, which changed nothing."""
         own = self._own.get(subscriber, {})
         id = own.pop(cause, "") if cause not in self._changed else ""
         if id:
@@ -71,14 +71,14 @@ class OwedRefreshes:
         self._changed.update(causes)
 
     def settle(self, subscriber: str, records: list[list[str]]) -> None:
-        """Strike off all that a resource was owed."""
+        """Strike off all refreshes that a resource was owed."""
         ids = [owed.id for owed in self._owed.pop(subscriber, ())]
         ids += [id for id in self._own.pop(subscriber, {}).values() if id]
         if ids:
             records.append([SETTLE, *ids])
 
     def replace(self, subscriber: str, owed: OwedRefresh, records: list[list[str]]) -> None:
-        """Note that another resource is owed a refresh in place of the noted one, if it is not yet."""
+        """Note that another resource is owed a refresh instead of the noted one, if it is not yet."""
         if any((old.cause, old.is_doubtful) == (owed.cause, owed.is_doubtful) for old in self.owed(subscriber)):
             return
         self._count += 1

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether what a resource managed is still there, when its manifest does not have it any more (docs/state.md).
+"""Find orphans: what removed resources managed and left on the host (docs/state.md).
 
-A word says how that is seen: the path that is there then, `state` when the state of the resource shows it, "" when it
-leaves nothing.
+A word for each resource says how its remains are found: a path, `state` if the state of the resource shows them, "" if
+the resource leaves nothing.
 """
 
 from __future__ import annotations
@@ -23,26 +23,23 @@ if TYPE_CHECKING:
     from .declarations import Declarations
 
 _STATE = "state"
-BELOW = " > "
+KEY_SEPARATOR = " > "
 
 
 def remains_word(resource: Resource) -> str:
-    """Return how it is seen that what a resource manages is there; a type without verbs makes nothing."""
+    """Return the word that says how the remains of a resource are found; a type without verbs leaves nothing."""
     related = relations(resource.type) if resource.type.verbs and not resource.type.applies_manifests else None
     path = related.remains(resource.properties) if related else None
     secrets = [vars(resource.properties)[prop.name] for prop in resource.declared if prop.secret]
-    # A path that was made from a sensitive value is not kept, and so it is not known whether it is there.
+    # A path that was made from a sensitive value is not saved, so its remains are not found.
     return "" if path is None or (path and path in secrets) else path or _STATE
 
 
 def is_there(key: str, word: str, context: Context) -> bool:
-    """Return whether what the resource of a key managed is there.
-
-    Raises CCMError and HostError when that cannot be seen.
-    """
+    """Return whether the resource of a key left remains. Raises CCMError and HostError if that is not known."""
     if word != _STATE:
         return os.path.lexists(word)
-    type_name, _hash, name = key.rpartition(BELOW)[2].partition("#")
+    type_name, _hash, name = key.rpartition(KEY_SEPARATOR)[2].partition("#")
     type = resource_type(type_name)
     related = relations(type) if type else None
     if not name:
@@ -54,10 +51,10 @@ def is_there(key: str, word: str, context: Context) -> bool:
 
 
 def orphans(remains: Mapping[str, str], top: Declarations, context: Context) -> list[tuple[str, str]]:
-    """Return the keys of resources that are there, but not declared, each with its path or "".
+    """Return the keys of resources with remains that are no longer declared, each with its path or "".
 
-    `remains` has the words of all resources by their keys; `top` is what the manifest of the run declares. Raises as
-    `is_there` does.
+    `remains` has the words of all resources by their keys; `top` are the declarations of the manifest of the run.
+    Raises as `is_there` does.
     """
     found = []
     for key, word in sorted(remains.items()):
@@ -67,9 +64,9 @@ def orphans(remains: Mapping[str, str], top: Declarations, context: Context) -> 
 
 
 def _is_elsewhere(key: str, top: Declarations) -> bool:
-    """Return whether the manifest has the resource of a key, or may have it, perhaps in another place."""
+    """Return whether the manifest or any child has, or may have, the resource of a key, also under another parent."""
     if top.may_have(key):
         return True
-    names = key.split(BELOW)
-    references = {BELOW.join(names[at:]) for at in range(len(names))}
+    names = key.split(KEY_SEPARATOR)
+    references = {KEY_SEPARATOR.join(names[at:]) for at in range(len(names))}
     return any(level.has(reference) for level in top.known() for reference in references)

@@ -8,7 +8,7 @@ import _thread
 
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
-from .cause import DRIFT, FAILED, NEVER_CONVERGES, SKIPPED, cause_of, kept, last_cause, with_outcome
+from .cause import DRIFT, FAILED, NEVER_CONVERGES, SKIPPED, cause_of, last_cause, state_entry, with_outcome
 from .errors import StoreError
 from .manifest_state import ManifestState
 from .observed import Reached, change_of, digest_of, readable_state, seen
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from ..context import Context
     from ..passed_on import Declaring, Notifying
     from .cause import Change
-    from .kept_change import Declared, KeptChange
-    from .kept_changes import KeptChanges
     from .sent_files import SentFiles
     from .store import ManifestStore
+    from .undo_journal import UndoJournal
+    from .undo_record import Declared, UndoRecord
 
 
 _UNREADABLE = "What was changed cannot be read"
@@ -51,8 +51,8 @@ class RunState:
         self._store = store
         self._log = log
         self._sent: SentFiles | None = None
-        self._kept: KeptChanges | None = None
-        self._undeclared: list[KeptChange] = []
+        self._undo_journal: UndoJournal | None = None
+        self._undeclared: list[UndoRecord] = []
         self._is_known_undeclared = False
         self._has_noted = False
         self._top: ManifestState | None = None
@@ -115,7 +115,7 @@ class RunState:
         """Keep what a resource was changed to by its provider; return why it was."""
         change = change_of(resource, after, after, self._found.get(key, ""), is_refresh=is_refresh)
         cause = self.cause(key, change)
-        self._entries[key] = kept(change, cause)
+        self._entries[key] = state_entry(change, cause)
         if change.visible and cause in (DRIFT, NEVER_CONVERGES):
             self._drifted[key] = (resource, provider)
         return cause
@@ -159,13 +159,13 @@ class RunState:
                 return {}
 
     @property
-    def kept(self) -> KeptChanges:
+    def undo_journal(self) -> UndoJournal:
         """The changes that can be undone."""
-        if self._kept is None:
-            from .kept_changes import KeptChanges
+        if self._undo_journal is None:
+            from .undo_journal import UndoJournal
 
-            self._kept = KeptChanges(self._saved, self._store)
-        return self._kept
+            self._undo_journal = UndoJournal(self._saved, self._store)
+        return self._undo_journal
 
     def keep(self, key: str, declared: Declared, resource: Resource, before: State, records: list[list[str]]) -> None:
         """Note what a resource is going to replace; a warning says why it cannot be undone."""
@@ -173,7 +173,7 @@ class RunState:
             return
         try:
             self._name_store()
-            self.kept.keep(key, declared, resource, before, records)
+            self.undo_journal.keep(key, declared, resource, before, records)
         except StoreError as error:
             self._give_up(error)
         except (ResourceFailed, HostError) as error:
@@ -183,24 +183,26 @@ class RunState:
         """Note what a resource left that can be undone."""
         if self.writes:
             try:
-                self.kept.reach(key, resource, after, records)
+                self.undo_journal.reach(key, resource, after, records)
             except HostError as error:
                 self._log.warn(_UNREADABLE, resource=resource.reference, reason=str(error))
 
-    def undeclared(self) -> list[KeptChange]:
+    def undeclared(self) -> list[UndoRecord]:
         """Return the changes to undo: of resources that no manifest of the run declares any more."""
         top = self._top
         self._is_known_undeclared, self._undeclared = True, []
         is_same = not self._has_changed_manifest and self._reached.digest() == self._digest
-        if top is None or is_same or not self._saved.kept:
+        if top is None or is_same or not self._saved.undo_records:
             return []
         known = list(top.declarations.known())
         records: list[list[str]] = []
-        for change in [each for each in self.kept.all.values() if top.declarations.declaration(each.declared) is None]:
+        for change in [
+            each for each in self.undo_journal.all.values() if top.declarations.declaration(each.declared) is None
+        ]:
             reference = change.declared[-1][2]
             place = next((each for each in known if each.has(reference)), None)
             if place:
-                self.kept.move(change, place.key(reference), place.declared(reference), records)
+                self.undo_journal.move(change, place.key(reference), place.declared(reference), records)
             elif not any(each.has_path(path) for path in change.before if path.startswith("/") for each in known):
                 self._undeclared.append(change)
         self.note(records)
@@ -212,7 +214,7 @@ class RunState:
 
     def managed_paths(self) -> set[str]:
         """Return the paths that resources of the manifest manage, or managed when they were changed."""
-        changed = {path for change in self.kept.all.values() for path in (change.name, *change.before)}
+        changed = {path for change in self.undo_journal.all.values() for path in (change.name, *change.before)}
         return {path for path in (*changed, *self._saved.remains.values()) if path.startswith("/")}
 
     def strike(self, key: str, *, is_undone: bool = True) -> None:
@@ -223,8 +225,8 @@ class RunState:
         if self.is_unusable:
             return
         try:
-            self.kept.lost.discard(key)
-            self.kept.forget(key)
+            self.undo_journal.lost.discard(key)
+            self.undo_journal.forget(key)
         except StoreError as error:
             self._give_up(error)
 
@@ -279,8 +281,8 @@ class RunState:
         return is_new
 
     def _save(self, digest: str) -> None:
-        is_undo_left = bool(self._saved.kept) and (
-            not self._is_known_undeclared or any(change.key in self.kept.all for change in self._undeclared)
+        is_undo_left = bool(self._saved.undo_records) and (
+            not self._is_known_undeclared or any(change.key in self.undo_journal.all for change in self._undeclared)
         )
 
         def change(saved: Saved) -> None:
@@ -312,11 +314,11 @@ class RunState:
 
     def _renew_kept(self) -> None:
         """Note where resources are declared now, and what they left; forget changes that are not to be undone."""
-        if not self._saved.kept and not self._saved.lost:
+        if not self._saved.undo_records and not self._saved.lost:
             return
         records: list[list[str]] = []
         struck = []
-        for change in self.kept.all.values() if self._top else ():
+        for change in self.undo_journal.all.values() if self._top else ():
             now = self._top.declarations.declaration(change.declared) if self._top else None
             if now and now != change.declared:
                 change.declared = now
@@ -324,14 +326,14 @@ class RunState:
         finished = self._by_key()
         wanted = {key for key, _event, declared in finished if declared}
         for key, event, _declared in finished:
-            if key not in wanted and (key in self.kept.all or key in self.kept.lost):
+            if key not in wanted and (key in self.undo_journal.all or key in self.undo_journal.lost):
                 struck.append(key)
-            elif key in self.kept.all and _is_managed(event) and event.resource and event.status:
+            elif key in self.undo_journal.all and _is_managed(event) and event.resource and event.status:
                 try:
-                    self.kept.renew(key, event.resource, event.status, records)
+                    self.undo_journal.renew(key, event.resource, event.status, records)
                 except HostError as error:
                     self._log.warn(_UNREADABLE, resource=event.resource.reference, reason=str(error))
-        for key in self.kept.lost:
+        for key in self.undo_journal.lost:
             if self._top and not self._top.declarations.may_have(key):
                 struck.append(key)
         self.note(records)

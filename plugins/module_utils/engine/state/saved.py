@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a store holds of a manifest, as text: one file that is replaced, and a journal of what came after it.
+"""The saved state of a manifest as text: one file that is replaced, and a journal of later records.
 
-Both have lines of words with tabs between them (docs/design/state.md). The first line of the file is all that a run
-reads which changes nothing: the version of the format, the digest of what was reached, and the number of refreshes that
-are owed. To read a journal twice is the same as to read it once.
+Both have lines of words with tabs between them (docs/design/state.md). A run without changes reads only the first line
+of the file: the version of the format, the digest of the reached states, and the number of refreshes that are owed. To
+read a journal twice is the same as to read it once.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Iterable, List
 
-    from .kept_change import KeptChange
+    from .undo_record import UndoRecord
 
-    #: What a resource was when it was last managed, by its key (cause.py).
+    #: The state entries of resources by their keys (cause.py).
     Reached = Dict[str, List[str]]
 
 VERSION = 2
 OWE, DOUBT, SETTLE = "owe", "doubt", "settle"
-#: What a resource changes: before a change, when it must be on disk, and after one; that it cannot be undone.
-KEEP, KEPT, LOST, UNDONE, FORGOTTEN = "keep", "kept", "lost", "undone", "forgotten"
+#: Undo records before a change, which must be on disk then, and after it; changes that cannot be undone; undone and
+#: forgotten changes.
+BEFORE_CHANGE, AFTER_CHANGE, LOST, UNDONE, FORGOTTEN = "keep", "kept", "lost", "undone", "forgotten"
 _MARK, _END = "ccm-state", "end"
 MANIFEST = "manifest"
 _WRITTEN, _RESOURCE = "written", "resource"
@@ -52,9 +53,9 @@ class OwedRefresh:
 
 
 class Saved:
-    """The content of a store for the manifest of an `identity`; `digest` is that of all that its last run reached.
+    """The saved state of the manifest of an `identity`; `digest` is the digest of all states that its last run reached.
 
-    `written` is when, as text.
+    `written` is the time of that run as text.
     """
 
     def __init__(self, identity: str = "") -> None:
@@ -63,10 +64,10 @@ class Saved:
         self.written = ""
         self.owed: dict[str, OwedRefresh] = {}
         self.resources: Reached = {}
-        #: By the keys of resources, what shows that they remain: the word of remains.py.
+        #: The words of remains.py by the keys of resources.
         self.remains: dict[str, str] = {}
-        self.kept: dict[str, KeptChange] = {}
-        #: The keys of resources whose first change could not be kept.
+        self.undo_records: dict[str, UndoRecord] = {}
+        #: The keys of resources whose first change could not be saved.
         self.lost: set[str] = set()
 
     def text(self) -> bytes:
@@ -76,12 +77,12 @@ class Saved:
         for owed in self.owed.values():
             records += [owed.record(), [DOUBT, owed.id]] if owed.is_doubtful else [owed.record()]
         records += [[_RESOURCE, key, self.remains.get(key, ""), *entry] for key, entry in self.resources.items()]
-        records += [kept.record() for kept in self.kept.values()]
+        records += [each.record() for each in self.undo_records.values()]
         records += [[LOST, key] for key in sorted(self.lost)]
         return lines([*records, [_END]])
 
     def follow(self, journal: bytes) -> int:
-        """Add what a journal says; return the number of its lines that cannot be read, which are left out."""
+        """Add the records of a journal; return the number of its lines that cannot be read, which are left out."""
         unreadable = 0
         for line in journal.split(b"\n"):
             try:
@@ -102,17 +103,17 @@ class Saved:
         elif action == SETTLE:
             for id in words:
                 self.owed.pop(id, None)
-        elif action in (KEEP, KEPT) and len(words) == 2:
-            from .kept_change import read_change
+        elif action in (BEFORE_CHANGE, AFTER_CHANGE) and len(words) == 2:
+            from .undo_record import read_undo_record
 
-            change, older = read_change(*words), self.kept.get(words[0])
-            # Two runs at once may both note what they found before their first change.
-            self.kept[words[0]] = change.joined(older) if older else change
+            change, older = read_undo_record(*words), self.undo_records.get(words[0])
+            # Two runs at once may both note the state before their first change.
+            self.undo_records[words[0]] = change.joined(older) if older else change
         elif action == LOST:
             self.lost.update(words)
         elif action in (UNDONE, FORGOTTEN):
             for key in words:
-                self.kept.pop(key, None)
+                self.undo_records.pop(key, None)
                 self.lost.discard(key)
                 if action == UNDONE:
                     self.resources.pop(key, None)
@@ -149,7 +150,7 @@ def saved_in(text: bytes) -> Saved:
 def digest_in(text: bytes) -> tuple[str, int]:
     """Return the digest in the first line of a file, and the number of refreshes owed.
 
-    Raises as `saved_in`, but for a file with more than its first line only that is read.
+    Raises as `saved_in`; only the first line of a file is read.
     """
     words = _words(text.partition(b"\n")[0])
     version = whole_number(words[1]) if len(words) > 1 else None

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The values that resources sent last, each resource's in a file of its own (docs/design/state.md)."""
+"""The last sent values of resources, in one file for each resource (docs/design/state.md)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from ...model.values import Value
     from .files import StateFiles
 
-#: Size in bytes of the values of one resource; larger ones are not kept.
+#: Size in bytes of the values of one resource; larger values are not saved.
 LARGEST_SENT = 16 << 20
 _VALUES = "values"
 
 
 class SentFiles:
-    """What the resources of a manifest sent last, in the `files` of its store; warnings go to `log`."""
+    """The last sent values of the resources of a manifest, in the `files` of its store; warnings go to `log`."""
 
     def __init__(self, files: StateFiles, log: Log) -> None:
         self._files = files
         self._log = log
 
     def read(self, key: str, resource: Resource) -> dict[str, Value]:
-        """Return what a resource sent last, nothing when that is not known. Raises StoreError."""
+        """Return the last sent values of a resource, none if they are not known. Raises StoreError."""
         text = self._files.read(_name(key, resource))
         if text is None:
             return {}
@@ -45,7 +45,7 @@ class SentFiles:
         return {}
 
     def keep(self, key: str, resource: Resource, state: State) -> None:
-        """Keep what a resource sends, unless it is too large; then nothing is kept. Raises StoreError."""
+        """Save the sent values of a resource, or remove the saved ones if they are too large. Raises StoreError."""
         values = sent_now(resource, state)
         if values is None:
             return

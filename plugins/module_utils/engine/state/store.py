@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The store of one manifest: what was saved of it, and how that is changed (docs/design/state.md)."""
+"""The store of one manifest: reads and changes its saved state (docs/design/state.md)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...host.hidden_files import is_hidden, remove_unlocked
 from ...redaction.texts import shown_source
 from .errors import Damaged, StoreError
 from .files import StateFiles
-from .saved import KEEP, MANIFEST, OWE, Saved, digest_in, lines, saved_in
+from .saved import BEFORE_CHANGE, MANIFEST, OWE, Saved, digest_in, lines, saved_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 STATE_VARIABLE = "CCM_STATE"
 SAVED = "state"
 JOURNAL = "journal"
-#: The names of the files with what resources sent begin so.
+#: The prefix of the files with sent values of resources.
 SENT_FILES = "sent-"
-#: Those of the files with what was in files before these were changed.
+#: The prefix of the files with the contents of files before a change.
 CONTENT_FILES = "before-"
 MANIFESTS = "manifests"
 _DIGEST_LENGTH = 16
@@ -43,7 +43,10 @@ class ManifestStore:
         self.files = StateFiles(root, f"{root}/{MANIFESTS}/{name}", log)
 
     def digest(self) -> str:
-        """Return the digest of what was reached; "" where more was left than that. Raises StoreError."""
+        """Return the digest of the reached states; "" if the last run left a journal or owed refreshes.
+
+        Raises StoreError.
+        """
         if self.files.read(JOURNAL) is not None:
             return ""
         text = self.files.read(SAVED)
@@ -56,7 +59,7 @@ class ManifestStore:
         return "" if owed else digest
 
     def read(self, *, puts_aside: bool = False, warns: bool = True) -> Saved:
-        """Return what is saved, the journal included. Raises StoreError.
+        """Return the saved state with the journal. Raises StoreError.
 
         With `puts_aside` a damaged file is renamed. Unless it `warns`, lines that cannot be read are left out silently.
         """
@@ -79,28 +82,25 @@ class ManifestStore:
     def note(self, records: Sequence[list[str]]) -> None:
         """Add lines to the journal. Raises StoreError.
 
-        What is owed is on disk when this returns. To lose the other lines in a power failure does no harm: something is
-        refreshed once more.
+        Owed refreshes and undo records of a coming change are on disk when this returns. If a power failure loses other
+        lines, something is only refreshed once more.
         """
-        # The empty line ends one that a power failure cut off.
+        # The empty line ends a line that a power failure cut off.
         self.files.add_to(
             JOURNAL,
             b"\n" + lines(records),
             first=lines([[MANIFEST, self.identity]]),
-            synced=any(record[0] in (OWE, KEEP) for record in records),
+            synced=any(record[0] in (OWE, BEFORE_CHANGE) for record in records),
         )
 
     def save(self, change: Callable[[Saved], None]) -> Saved:
-        """Save what is saved now, together with the journal, after `change` was made to it; return it.
-
-        Raises StoreError.
-        """
+        """Save the saved state and the journal again, with a `change` applied; return it. Raises StoreError."""
         with self.files.locked() as directory:
             is_first = self.files.read(SAVED) is None
             saved = self.read(puts_aside=True, warns=False)
             saved.identity = self.identity
             change(saved)
-            self.files.replace(SAVED, saved.text(), directory, synced=bool(saved.owed or saved.kept))
+            self.files.replace(SAVED, saved.text(), directory, synced=bool(saved.owed or saved.undo_records))
             self.files.remove(JOURNAL, directory)
             self._remove_unneeded(saved, directory)
         if is_first:
@@ -110,19 +110,19 @@ class ManifestStore:
         return saved
 
     def _remove_unneeded(self, saved: Saved, directory: int) -> None:
-        """Remove contents that no change needs, and what resources sent that are not there any more.
+        """Remove contents that no undo record needs, sent values of removed resources, and hidden files of killed runs.
 
-        Another run may just have written new ones, so contents of the last day stay. Hidden files go
-        that no run has locked: their run was killed.
+        Another run may just have written new files, so files of the last day stay. A hidden file of a running run is
+        locked.
         """
-        needed = {name for change in saved.kept.values() for name in change.contents()}
+        needed = {name for change in saved.undo_records.values() for name in change.contents()}
         needed.update(sent_file(key) for key in saved.resources)
         end = time.time() - _DAY
         for name in os.listdir(directory):
             if is_hidden(name):
                 remove_unlocked(directory, name)
                 continue
-            # Resources with the same key differ in what follows the second dash.
+            # The names of resources with the same key differ after the second dash.
             is_unneeded = (
                 name.startswith((CONTENT_FILES, SENT_FILES)) and "-".join(name.split("-", 2)[:2]) not in needed
             )
@@ -139,7 +139,7 @@ class ManifestStore:
 
 
 def sent_file(key: str) -> str:
-    """Return the name of the file with what the resource of a key sent, or the beginning of the name."""
+    """Return the name of the file with the sent values of the resource of a key, or the beginning of the name."""
     return SENT_FILES + digest_of(key)
 
 
@@ -163,7 +163,7 @@ def identity_of(source: str, path: str, name: str = "") -> str:
 
 
 def state_directory(given: str, environ: Mapping[str, str]) -> str:
-    """Return where state is kept: `given`, else the directory for all users, or that of the user."""
+    """Return the directory of state: `given`, else the directory of the system for root, or of the user."""
     if given:
         return os.path.abspath(given)
     if not os.geteuid():

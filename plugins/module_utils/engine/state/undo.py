@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Changes are undone by resources of the run, last first (docs/state.md).
 
-Each has the type and the name of the one that made the change, so that its event is one of that.
+Each has the type and the name of the resource that made the change, so that its event belongs to that resource.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..runner import run_resource
 from ..sink import Sink
 from .cause import MANIFEST
 from .hidden_paths import ManagedPaths
-from .kept_change import SENSITIVE
+from .undo_record import SENSITIVE
 from .undone_types import Undone, UndonePaths, UndoneProperties, UndoneState, undone_ensure
 
 TYPE_CHECKING = False
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from ...model.values import Data
     from ..attempt import Attempt
     from ..context import Context
-    from .kept_change import KeptChange
     from .run_state import RunState
+    from .undo_record import UndoRecord
 
 
-def undo(changes: Iterable[KeptChange], context: Context, run: RunState, *, force: bool = False) -> Iterator[Event]:
+def undo(changes: Iterable[UndoRecord], context: Context, run: RunState, *, force: bool = False) -> Iterator[Event]:
     """Undo changes and yield the events, unless the run is interrupted.
 
-    What something else changed since is not undone, unless with `force`: its event has failed.
+    A change is not undone, and its event fails, if something else changed its parts since, unless with `force`.
     """
     gone: set[str] = set()
     managed = ManagedPaths(run.managed_paths())
     try:
-        for change in sorted(changes, key=lambda each: each.place, reverse=True):
+        for change in sorted(changes, key=lambda each: each.number, reverse=True):
             if context.is_interrupted:
                 return
             try:
@@ -58,7 +58,7 @@ def undo(changes: Iterable[KeptChange], context: Context, run: RunState, *, forc
 
 
 def undoing(context: Context, sinks: Sequence[Sink]) -> Context:
-    """Return the context in which changes of a run are undone: nothing of its manifest holds there."""
+    """Return the context in which changes of a run are undone, without the settings of its manifest."""
     return context.changed(
         resources=(),
         seen_together=(),
@@ -71,10 +71,10 @@ def undoing(context: Context, sinks: Sequence[Sink]) -> Context:
     )
 
 
-def _resource(change: KeptChange, run: RunState, managed: ManagedPaths, gone: set[str], force: bool) -> Resource:
-    """Return the resource that undoes a change; paths that are `gone` then are no longer there in noop.
+def _resource(change: UndoRecord, run: RunState, managed: ManagedPaths, gone: set[str], force: bool) -> Resource:
+    """Return the resource that undoes a change; in noop, `gone` are the paths that earlier ones would have removed.
 
-    Raises CCMError when its type is not there any more.
+    Raises CCMError when its type does not exist any more.
     """
     original = resource_type(change.type)
     how = reversal(original) if original else None
@@ -82,7 +82,7 @@ def _resource(change: KeptChange, run: RunState, managed: ManagedPaths, gone: se
         raise CCMError(f"there is no type {change.type} whose changes can be undone")
     type: Undone
     if any(name.startswith("/") for name in change.before):
-        type = UndonePaths(original, change, run.kept.content, managed, gone, force=force)
+        type = UndonePaths(original, change, run.undo_journal.content, managed, gone, force=force)
         values: Data = {"ensure": undone_ensure(change), "provider": original.default_provider}
     else:
         type = UndoneProperties(original, change, how, force=force)
@@ -92,9 +92,9 @@ def _resource(change: KeptChange, run: RunState, managed: ManagedPaths, gone: se
 
 
 class _Striking(Sink):
-    """Says what is undone, and forgets it when it was."""
+    """Logs a change that is undone, and forgets it afterwards."""
 
-    def __init__(self, change: KeptChange, context: Context, run: RunState) -> None:
+    def __init__(self, change: UndoRecord, context: Context, run: RunState) -> None:
         self._change = change
         self._context = context
         self._run = run

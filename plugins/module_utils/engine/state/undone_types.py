@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Types whose resources undo a change: what was at paths is put there, or properties have their former values."""
+"""Types whose resources undo a change: they restore paths, or give properties their former values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ...model.reversal import AnyReversal, Part, Parts
     from ...model.values import Data, Difference
     from .hidden_paths import ManagedPaths
-    from .kept_change import KeptChange
+    from .undo_record import UndoRecord
 
 _PRESENT = "present"
 _FIELDS = {
@@ -48,9 +48,9 @@ _MOST_NAMED = 5
 
 
 class Undone(ResourceType["Properties", S]):
-    """A type whose resource undoes the `change` of one of the type `original`; with `force` also what changed since."""
+    """A type whose resource undoes a `change` of the type `original`; with `force` also if it was changed since."""
 
-    def __init__(self, original: AnyType, change: KeptChange, *, force: bool) -> None:
+    def __init__(self, original: AnyType, change: UndoRecord, *, force: bool) -> None:
         self.name = original.name
         self.default_provider = original.default_provider
         self.provider_names = original.provider_names
@@ -68,7 +68,7 @@ class Undone(ResourceType["Properties", S]):
         return made
 
     def require_own(self, now: Parts) -> None:
-        """Raise ResourceFailed when something else changed what is to be undone."""
+        """Raise ResourceFailed when something else changed the parts to undo."""
         since = {} if self.force else self.change.changed_since(now)
         if since:
             named = [self._described(name, *parts) for name, parts in sorted(since.items())[:_MOST_NAMED]]
@@ -79,7 +79,7 @@ class Undone(ResourceType["Properties", S]):
             )
 
     def _described(self, name: str, left: Part | None, now: Part) -> str:
-        """Return how a part differs from what was left of it; the value of a part of a type with secrets may be one."""
+        """Return how a part differs from its state after the change; a value of a type with secrets may be a secret."""
         has_secrets = any(prop.secret for prop in self.original.own_properties)
         is_hidden = has_secrets and left is not None and not isinstance(now, list)
         return f"{name} has another value" if is_hidden else _described(name, left, now)
@@ -88,7 +88,7 @@ class Undone(ResourceType["Properties", S]):
 class UndoneProperties(Undone["State"]):
     """A resource of the original type, with the properties that undo the change."""
 
-    def __init__(self, original: AnyType, change: KeptChange, how: AnyReversal, *, force: bool) -> None:
+    def __init__(self, original: AnyType, change: UndoRecord, how: AnyReversal, *, force: bool) -> None:
         super().__init__(original, change, force=force)
         self._how = how
 
@@ -114,13 +114,13 @@ class UndoneProperties(Undone["State"]):
 
 
 class UndoneState(State):
-    """What is at the paths of a change `now`; `full` are the directories to remove that hold something else."""
+    """The states of the paths of a change `now`; `full` are the directories to remove that hold something else."""
 
     type = ""
     now: Parts
     full: frozenset[str] = frozenset()
 
-    def __init__(self, change: KeptChange, provider: str, gone: set[str]) -> None:
+    def __init__(self, change: UndoRecord, provider: str, gone: set[str]) -> None:
         self.now = {path: found_at(path) for path in change.before}
         self._type = change.type
         self.full = frozenset(_full(change, self.now, gone))
@@ -133,7 +133,7 @@ class UndoneState(State):
 
 
 class UndonePaths(Undone["UndoneState"]):
-    """What was at paths is put there; `content` returns the path of a file with the content of one that was there.
+    """Restores paths; `content` returns the path of a file with the saved content of a file.
 
     `managed` are the paths that the manifest manages. In noop, `gone` are the paths that are removed before.
     """
@@ -143,7 +143,7 @@ class UndonePaths(Undone["UndoneState"]):
     def __init__(
         self,
         original: AnyType,
-        change: KeptChange,
+        change: UndoRecord,
         content: Callable[[Found], str],
         managed: ManagedPaths,
         gone: set[str],
@@ -156,7 +156,7 @@ class UndonePaths(Undone["UndoneState"]):
         self.gone = gone
 
     def provider(self, name: str) -> type[AnyProvider]:
-        """Return the provider, which goes by the name of the original one."""
+        """Return the provider, which has the name of the original provider."""
         return type("_Provider", (_PathsProvider,), {"name": name, "type": self})
 
     def decide(self, state: UndoneState, properties: Properties, refresh: bool) -> Decision:
@@ -181,14 +181,14 @@ class UndonePaths(Undone["UndoneState"]):
 
 
 class _PathsProvider(Provider["Properties", "UndoneState"]):
-    """Reads and puts back what is at the paths of a change."""
+    """Reads and restores the paths of a change."""
 
     type: UndonePaths
 
     def status(self, properties: Properties) -> UndoneState:
-        """Return what is at the paths.
+        """Return the state of the paths.
 
-        Raises ResourceFailed when a mount may hide it, and when a path that is to be removed or replaced is one.
+        Raises ResourceFailed when a mount may hide it, and when a path to remove or replace is a mount point.
         """
         change = self.type.change
         state = self._state()
@@ -199,15 +199,15 @@ class _PathsProvider(Provider["Properties", "UndoneState"]):
         return state
 
     def status_after(self, properties: Properties, before: UndoneState) -> UndoneState:
-        """Return what is at the paths."""
+        """Return the state of the paths."""
         return self._state()
 
     def require_possible(self, verb: str, properties: Properties, state: UndoneState) -> None:
-        """Raise HostError when something is in the place of a file or a link that cannot be replaced by it."""
+        """Raise HostError when a file or a link cannot replace something at its path."""
         require_replaceable_paths(self._left(state), self.type.gone)
 
     def put_back(self, properties: Properties, state: UndoneState) -> None:
-        """Put back what is not so any more."""
+        """Restore the paths that are left to undo."""
 
         def dropped(path: str, names: Sequence[str]) -> None:
             warn_of_dropped(self.user_log, path, names)
@@ -218,7 +218,7 @@ class _PathsProvider(Provider["Properties", "UndoneState"]):
         return UndoneState(self.type.change, self.name, self.type.gone)
 
     def _left(self, state: UndoneState) -> dict[str, Found]:
-        """Return what is to be put back, by its path."""
+        """Return the states to restore, by their paths."""
         return _paths(_left(self.type.change, state))
 
     def differences(self, properties: Properties, state: UndoneState) -> list[Difference]:
@@ -241,8 +241,8 @@ class _PathsProvider(Provider["Properties", "UndoneState"]):
         return shown
 
 
-def undone_ensure(change: KeptChange) -> str:
-    """Return the state of what a resource managed, once its change is undone."""
+def undone_ensure(change: UndoRecord) -> str:
+    """Return the value of `ensure` of a resource once its change is undone."""
     return _ensure(change.before.get(change.name, _PRESENT))
 
 
@@ -255,12 +255,12 @@ def _paths(parts: Parts) -> dict[str, Found]:
     return {path: part for path, part in parts.items() if isinstance(part, list)}
 
 
-def _left(change: KeptChange, state: UndoneState) -> Parts:
+def _left(change: UndoRecord, state: UndoneState) -> Parts:
     return {path: part for path, part in change.left_to_undo(state.now).items() if path not in state.full}
 
 
-def _full(change: KeptChange, now: Parts, gone: set[str]) -> set[str]:
-    """Return the directories to remove that hold something else than what is `gone`, or such a directory."""
+def _full(change: UndoRecord, now: Parts, gone: set[str]) -> set[str]:
+    """Return the directories to remove that hold other paths than removed and `gone` ones, or such a directory."""
     full: set[str] = set()
     own = {path for path, part in change.before.items() if part == [ABSENT]}
     removed = own | gone
@@ -282,7 +282,7 @@ def _shown(part: Part) -> dict[str, str | bool | None]:
 
 
 def _described(name: str, left: Part | None, now: Part) -> str:
-    """Return how a part differs from what was left of it."""
+    """Return how a part differs from its state after the change."""
     if left is None:
         return f"{name}, which was not seen after the change"
     before, after = _shown(left), _shown(now)

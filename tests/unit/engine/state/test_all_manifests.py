@@ -10,7 +10,7 @@ import time
 
 import pytest
 from ccm.engine.state import all_manifests, files
-from ccm.engine.state.all_manifests import forget, kept_manifest, kept_manifests, move, prune
+from ccm.engine.state.all_manifests import forget, move, prune, stored_manifest, stored_manifests
 from ccm.engine.state.errors import StoreError
 from ccm.engine.state.saved import OWE
 from ccm.engine.state.store import ManifestStore
@@ -33,7 +33,7 @@ def saved(root, identity):
 
 
 def identities(root):
-    return [each.identity for each in kept_manifests(root)]
+    return [each.identity for each in stored_manifests(root)]
 
 
 def test_what_is_kept_is_sorted_by_identity(root):
@@ -45,18 +45,18 @@ def test_what_is_kept_is_sorted_by_identity(root):
 def test_the_journal_is_part_of_what_is_kept(root):
     saved(root, "/a")
     ManifestStore(root, "/a", Log()).note([OWED])
-    (found,) = kept_manifests(root)
+    (found,) = stored_manifests(root)
     assert [owed.subscriber for owed in found.saved.owed.values()] == ["exec#b"]
     move(root, "/a", "/b")
-    assert list(kept_manifest(root, "/b").saved.owed) == ["id"]
-    assert kept_manifest(root, "/b").saved.resources == {"exec#a": ["w", "r"]}
+    assert list(stored_manifest(root, "/b").saved.owed) == ["id"]
+    assert stored_manifest(root, "/b").saved.resources == {"exec#a": ["w", "r"]}
     assert identities(root) == ["/b"]
 
 
 def test_a_copied_directory_is_damaged(root):
     directory = saved(root, "/a")
     os.rename(directory, f"{root}/manifests/{'0' * 32}")
-    (found,) = kept_manifests(root)
+    (found,) = stored_manifests(root)
     assert found.fault == f"{root}/manifests/{'0' * 32}/state is damaged"
     with pytest.raises(StoreError, match="no state is kept of /a"):
         forget(root, "/a")
@@ -66,7 +66,7 @@ def test_a_copied_directory_is_damaged(root):
 def test_what_is_no_directory_is_a_fault(root, make):
     saved(root, "/a")
     make(f"{root}/manifests/{'0' * 32}")
-    faults = sorted(each.fault for each in kept_manifests(root))
+    faults = sorted(each.fault for each in stored_manifests(root))
     assert faults == ["", f"{root}/manifests/{'0' * 32} is not a directory"]
 
 
@@ -125,7 +125,7 @@ def test_a_list_that_the_system_refuses(root, monkeypatch):
 
     monkeypatch.setattr(os, "listdir", raise_error)
     with pytest.raises(StoreError) as caught:
-        kept_manifests(root)
+        stored_manifests(root)
     assert caught.value.message == f"{root}/manifests: permission denied"
 
 
@@ -217,7 +217,7 @@ def test_state_without_a_time_is_not_dropped(root, time_text):
     with open(f"{directory}/state", "w", encoding="utf-8") as file:
         file.writelines(lines)
     assert prune(root, 0, time.time() + DAY) == []
-    assert kept_manifest(root, "/nowhere/a").saved.written == time_text
+    assert stored_manifest(root, "/nowhere/a").saved.written == time_text
 
 
 def test_what_a_run_writes_meanwhile_is_not_dropped(root, monkeypatch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.engine.state.cause import DRIFT, MANIFEST, NEVER_CONVERGES, REFRESH, Change, cause_of, kept
+from ccm.engine.state.cause import DRIFT, MANIFEST, NEVER_CONVERGES, REFRESH, Change, cause_of, state_entry
 
 COMMAND = {"visible": False}
 
@@ -41,5 +41,5 @@ def test_the_cause_of_a_change(last, change, cause):
 
 def test_what_is_kept_leads_to_the_next_cause():
     first = Change("w", "a", "a", visible=False)
-    entry = kept(first, cause_of(first, None))
+    entry = state_entry(first, cause_of(first, None))
     assert (entry[:2], cause_of(first, entry)) == (["w", "a"], NEVER_CONVERGES)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a resource changed, so that it can be undone, as the words of a line of a store (docs/state.md)."""
+"""The record that undoes the changes of one resource, as the words of a line of a store (docs/state.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 
 from ...host.kept_paths import FILE, FOUND_LENGTHS, is_half_back
 from .errors import Damaged
-from .saved import KEPT
+from .saved import AFTER_CHANGE
 from .store import CONTENT_FILES
 
 TYPE_CHECKING = False
@@ -20,21 +20,24 @@ if TYPE_CHECKING:
     from ...model.reversal import Part, Parts
     from ...model.values import Data
 
-    #: Where a resource was declared: from the manifest of the run down, the path of each manifest, a digest of what it
-    #: declares, and the reference of the resource or of the one that applies the next manifest.
+    #: The declaration of a resource: from the manifest of the run down, the path of each manifest, the digest of the
+    #: declaration, and the reference of the resource or of the parent of the next manifest.
     Declared = List[Tuple[str, str, str]]
 
 _LENGTH = 32
-#: Among the properties that undo a change: that they, and what was changed, are not shown.
+#: A mark among the properties that undo a change: they and the changed values are not shown.
 SENSITIVE = "sensitive"
 _FIELDS = {"declared": list, "place": int, "since": str, "type": str, "name": str, "given": dict, "before": dict}
+#: The keys of attributes in a line that have another name there.
+_KEYS = {"number": "place"}
 
 
-class KeptChange:
-    """What the resource of a `key` changed: the parts as they were `before` its first change, and after its last.
+class UndoRecord:
+    """The parts that the resource of a `key` changed, `before` its first change and `reached` after its last.
 
-    `place` is the place of the first change among all of a manifest's, from 1, and `since` its time as text. `given`
-    are the properties of a resource that undoes it. A part that is not in `reached` was not seen after the change.
+    `number` is the number of the first change among the changes of the manifest, from 1, and `since` its time as text.
+    `given` are the properties of a resource that undoes it. A part that is not in `reached` was not seen after the
+    change.
     """
 
     def __init__(
@@ -42,7 +45,7 @@ class KeptChange:
         key: str,
         *,
         declared: Declared,
-        place: int,
+        number: int,
         since: str,
         type: str,
         name: str,
@@ -52,7 +55,7 @@ class KeptChange:
     ) -> None:
         self.key = key
         self.declared = declared
-        self.place = place
+        self.number = number
         self.since = since
         self.type = type
         self.name = name
@@ -60,14 +63,14 @@ class KeptChange:
         self.before = before
         self.reached = reached or {}
 
-    def record(self, action: str = KEPT) -> list[str]:
-        """Return it as the words of a line."""
-        fields = {name: value for name, value in vars(self).items() if name != "key"}
+    def record(self, action: str = AFTER_CHANGE) -> list[str]:
+        """Return the words of its line in a store."""
+        fields = {_KEYS.get(name, name): value for name, value in vars(self).items() if name != "key"}
         return [action, self.key, json.dumps(fields, ensure_ascii=False, separators=(",", ":"))]
 
     @property
     def is_sensitive(self) -> bool:
-        """Whether what it changed is not shown."""
+        """Whether the changed values are not shown."""
         return bool(self.given.get(SENSITIVE))
 
     @property
@@ -76,38 +79,38 @@ class KeptChange:
         return self.before.keys() == self.reached.keys()
 
     def contents(self) -> list[str]:
-        """Return the names of the files with what was in files."""
+        """Return the names of the files with the saved contents."""
         parts = [part for part in self.before.values() if isinstance(part, list)]
         return [content_name(part) for part in parts if part[0] == FILE]
 
     def left_to_undo(self, now: Parts) -> Parts:
-        """Return those parts before the change that it changed, and that are not so now."""
+        """Return the parts before the change that the change replaced, and that are not restored yet."""
         return {
             name: part for name, part in self.before.items() if now.get(name) != part and self.reached.get(name) != part
         }
 
     def changed_since(self, now: Parts) -> dict[str, tuple[Part | None, Part]]:
-        """Return the parts that something else changed: as they were left, None when not known, and as they are."""
+        """Return the parts that something else changed: after the change, None when not known, and now."""
         return {
             name: (self.reached.get(name), now[name])
             for name, part in self.left_to_undo(now).items()
             if self.reached.get(name) != now[name] and not _is_half_back(part, now[name])
         }
 
-    def joined(self, older: KeptChange) -> KeptChange:
+    def joined(self, older: UndoRecord) -> UndoRecord:
         """Return the change with the parts that an older change of the same resource replaced."""
         self.before = {**self.before, **older.before}
-        self.place, self.since = older.place, older.since
+        self.number, self.since = older.number, older.since
         return self
 
 
 def content_name(found: Found) -> str:
-    """Return the name of the file with what was in a file."""
+    """Return the name of the file with the saved content of a file."""
     return f"{CONTENT_FILES}{str(found[4])[:_LENGTH]}"
 
 
-def read_change(key: str, text: str) -> KeptChange:
-    """Return what a line says. Raises Damaged."""
+def read_undo_record(key: str, text: str) -> UndoRecord:
+    """Return the record of a line. Raises Damaged."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
@@ -118,19 +121,20 @@ def read_change(key: str, text: str) -> KeptChange:
         raise Damaged
     if not all(map(_is_part, [*fields["before"].items(), *fields["reached"].items()])):
         raise Damaged
-    if not fields["declared"] or not all(map(_is_place, fields["declared"])):
+    if not fields["declared"] or not all(map(_is_declaration, fields["declared"])):
         raise Damaged
     fields["declared"] = [tuple(each) for each in fields["declared"]]
-    return KeptChange(key, **fields)
+    fields["number"] = fields.pop(_KEYS["number"])
+    return UndoRecord(key, **fields)
 
 
-def _is_place(place: object) -> bool:
-    """Return whether a place of a declaration has the form that it is written in."""
-    return isinstance(place, list) and len(place) == 3 and all(isinstance(each, str) for each in place)
+def _is_declaration(value: object) -> bool:
+    """Return whether a part of a declaration has the form in which it is written."""
+    return isinstance(value, list) and len(value) == 3 and all(isinstance(each, str) for each in value)
 
 
 def _is_part(part: tuple[str, object]) -> bool:
-    """Return whether a part has the form that it is written in."""
+    """Return whether a changed part has the form in which it is written."""
     name, value = part
     if not name.startswith("/"):
         return not isinstance(value, (list, dict))

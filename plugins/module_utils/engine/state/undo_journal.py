@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the resources of a run replace is kept before they are changed, so that it can be undone (docs/state.md)."""
+"""Saves the parts that the resources of a run replace, so that changes can be undone (docs/state.md)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...model.sending import is_sensitive
 from ...resources.types import reversal
-from .kept_change import SENSITIVE, KeptChange, content_name
-from .saved import KEEP, LOST, UNDONE
+from .saved import BEFORE_CHANGE, LOST, UNDONE
+from .undo_record import SENSITIVE, UndoRecord, content_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from ...model.reversal import Parts
     from ...model.state import State
     from ...model.values import Data
-    from .kept_change import Declared
     from .saved import Saved
     from .store import ManifestStore
+    from .undo_record import Declared
 
-#: Size in bytes of the contents of the files that one change replaces, and the number of paths; more is not kept.
-LARGEST_KEPT = 64 << 20
+#: Limits of one change: the size in bytes of the contents of replaced files, and the number of paths.
+LARGEST_CONTENT = 64 << 20
 MOST_PATHS = 10_000
 
 
-class KeptChanges:
-    """The changes that a manifest can undo, by the keys of the resources; `store` has them, and contents of files.
+class UndoJournal:
+    """The undo records of a manifest by the keys of resources; `store` has them and the contents of files.
 
-    `lost` are the keys of resources whose first change could not be kept.
+    `lost` are the keys of resources whose first change could not be saved.
     """
 
     def __init__(self, saved: Saved, store: ManifestStore) -> None:
-        self.all = saved.kept
+        self.all = saved.undo_records
         self.lost = saved.lost
         self._store = store
         self._files = store.files
 
     def keep(self, key: str, declared: Declared, resource: Resource, before: State, records: list[list[str]]) -> None:
-        """Note what a resource is going to replace, but what earlier changes of it replaced.
+        """Save the parts that a resource is going to replace, except parts that its earlier changes replaced.
 
-        Raises ResourceFailed when that is too much, and HostError and StoreError.
+        Raises ResourceFailed when they are too large, and HostError and StoreError.
         """
         how = reversal(resource.type)
         properties = resource.properties
@@ -52,10 +52,10 @@ class KeptChanges:
         if how is None or key in self.lost or not (change or how.is_reversible(properties, before)):
             return
         if change is None:
-            change = KeptChange(
+            change = UndoRecord(
                 key,
                 declared=declared,
-                place=max((each.place for each in self.all.values()), default=0) + 1,
+                number=max((each.number for each in self.all.values()), default=0) + 1,
                 since=timestamp(),
                 type=resource.type.name,
                 name=resource.shown_name,
@@ -73,10 +73,10 @@ class KeptChanges:
         change.reached = {}
         change.given = _given(resource, how.undone(properties, change.before))
         self.all[key] = change
-        records.append(change.record(KEEP))
+        records.append(change.record(BEFORE_CHANGE))
 
     def renew(self, key: str, resource: Resource, after: State, records: list[list[str]]) -> None:
-        """Note how a change is undone now, and what it left where that was not seen. Raises HostError."""
+        """Note the present way to undo a change, and its result if it was not seen. Raises HostError."""
         change, how = self.all[key], reversal(resource.type)
         given = _given(resource, how.undone(resource.properties, change.before)) if how else change.given
         if given != change.given:
@@ -86,7 +86,7 @@ class KeptChanges:
             self.reach(key, resource, after, records)
 
     def reach(self, key: str, resource: Resource, after: State, records: list[list[str]]) -> None:
-        """Note what a resource left, after it was changed or found in its state. Raises HostError."""
+        """Note the parts of a resource after it was changed or found in its state. Raises HostError."""
         change = self.all.get(key)
         if change is None:
             return
@@ -98,10 +98,10 @@ class KeptChanges:
             change.reached = reached
             records.append(change.record())
 
-    def move(self, change: KeptChange, key: str, declared: Declared, records: list[list[str]]) -> None:
+    def move(self, change: UndoRecord, key: str, declared: Declared, records: list[list[str]]) -> None:
         """Note that the same resource is now declared in another manifest of the run."""
         del self.all[change.key]
-        # What was noted in the other place was found after this change.
+        # A record at the new key was made after this change.
         records.append([UNDONE, change.key, key])
         newer = self.all.get(key)
         change.key, change.declared = key, declared
@@ -109,7 +109,7 @@ class KeptChanges:
         records.append(self.all[key].record())
 
     def forget(self, key: str) -> None:
-        """Forget a change, which was struck off in the store; contents of files that no other one needs are removed.
+        """Forget a change that was struck off in the store, and remove contents that no other record needs.
 
         Raises StoreError.
         """
@@ -118,24 +118,24 @@ class KeptChanges:
         if names:
             with self._files.locked() as directory:
                 # Another run may need them since.
-                for other in self._store.read(warns=False).kept.values():
+                for other in self._store.read(warns=False).undo_records.values():
                     names.difference_update(other.contents())
                 for name in names:
                     self._files.remove(name, directory)
 
     def content(self, found: Found) -> str:
-        """Return the path of the file with what was in a file."""
+        """Return the path of the file with the saved content of a file."""
         return f"{self._files.directory}/{content_name(found)}"
 
     def _contents(self, paths: list[str]) -> Parts:
-        """Return what is at paths, after the contents of files are saved."""
+        """Save the contents of files at paths, and return the parts at all paths."""
         if len(paths) > MOST_PATHS:
             raise ResourceFailed(f"{len(paths)} paths are more than the {MOST_PATHS} that are kept", property="meta")
         parts: Parts = {}
         contents: dict[str, bytes] = {}
         size = 0
         for path in paths:
-            read = _Content(path, LARGEST_KEPT - size)
+            read = _Content(path, LARGEST_CONTENT - size)
             found = found_at(path, read.add)
             if found[0] == OTHER:
                 raise ResourceFailed(f"{path} is neither a file, a directory nor a link", property="meta")
@@ -151,12 +151,12 @@ class KeptChanges:
 
 
 def _given(resource: Resource, given: Data) -> Data:
-    """Return the properties that undo a change, and whether they are not to be shown."""
+    """Return the properties that undo a change, with a mark if they must not be shown."""
     return {**given, SENSITIVE: True} if is_sensitive(resource.properties) else given
 
 
 class _Content:
-    """The content of one file while it is read, no larger than what may still be kept.
+    """The content of one file while it is read, with a limit of its size.
 
     Args:
         path: the path of the file, for the error.
@@ -174,7 +174,7 @@ class _Content:
         self.size += len(piece)
         if self.size > self._most:
             raise ResourceFailed(
-                f"{self._path} is too large: at most {LARGEST_KEPT >> 20} MiB are kept", property="meta"
+                f"{self._path} is too large: at most {LARGEST_CONTENT >> 20} MiB are kept", property="meta"
             )
         self._pieces.append(piece)
 
@@ -183,8 +183,8 @@ class _Content:
         return b"".join(self._pieces)
 
 
-def parts_now(change: KeptChange, resource: Resource, state: State) -> Parts:
-    """Return the parts of a change as they are now; `state` is that of the resource. Raises HostError."""
+def parts_now(change: UndoRecord, resource: Resource, state: State) -> Parts:
+    """Return the present parts of a change; `state` is the state of the resource. Raises HostError."""
     how = reversal(resource.type)
     parts = how.parts(resource.properties, state) if how else {}
     return {**parts, **{name: found_at(name) for name in change.before if name.startswith("/")}}

@@ -1,12 +1,12 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The manifest that a user names whose state is kept, which may itself be gone (docs/state.md)."""
+"""Find a manifest that a user names among the manifests with stored state (docs/state.md)."""
 
 from __future__ import annotations
 
 import os
 
-from ..engine.state.all_manifests import is_kept
+from ..engine.state.all_manifests import is_stored
 from ..engine.state.errors import StoreError
 from ..engine.state.store import state_directory
 from ..host.errors import errno_of, reason_of
@@ -25,15 +25,15 @@ def root_of(values: Values) -> str:
     return state_directory(values.state, os.environ)
 
 
-def kept_identity(root: str, manifest: str) -> str:
-    """Return the identity of a manifest that a user names; where several are possible, one of which state is kept.
+def stored_identity(root: str, manifest: str) -> str:
+    """Return the identity of a named manifest, preferring one with stored state.
 
-    The word itself comes first: what `ccm state list` prints is always found, also where a link is there now. Raises
-    StoreError.
+    The word itself comes first: an identity that `ccm state list` prints is always found, even if its path is a link
+    now. Raises StoreError.
     """
     identity = identity_of_word(manifest)
     others = [os.path.abspath(manifest)] if identity.startswith("/") else []
-    return next((each for each in (manifest, identity, *others) if is_kept(root, each)), identity)
+    return next((each for each in (manifest, identity, *others) if is_stored(root, each)), identity)
 
 
 def identity_of_word(manifest: str) -> str:
