@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .values import Data
 
-    #: One part of what a resource changes: a plain value, or what is at a path (host/kept_paths.py).
+    #: One part of the changes of a resource: a plain value, or the state of a path (host/restorable_paths.py).
     Part = Union[str, int, bool, List[Union[str, int]]]
     #: Parts by their names. That of a path is the path.
     Parts = Dict[str, Part]

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 
-from ...host.kept_paths import FILE, LINK
 from ...host.mounts import mounts_over, with_resolved_parents
+from ...host.restorable_paths import FILE, LINK
 from ...model.errors import ResourceFailed
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ Each has the type and the name of the resource that made the change, so that its
 
 from __future__ import annotations
 
-from ...host.kept_paths import ABSENT
+from ...host.restorable_paths import ABSENT
 from ...model.errors import CCMError
 from ...model.resource import Resource, complete
 from ...model.sending import HIDDEN

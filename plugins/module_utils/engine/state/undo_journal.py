@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...host.errors import HostError
-from ...host.kept_paths import FILE, OTHER, found_at
+from ...host.restorable_paths import FILE, OTHER, found_at
 from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...model.sending import is_sensitive
@@ -15,7 +15,7 @@ from .undo_record import SENSITIVE, UndoRecord, content_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...host.kept_paths import Found
+    from ...host.restorable_paths import Found
     from ...model.resource import Resource
     from ...model.reversal import Parts
     from ...model.state import State

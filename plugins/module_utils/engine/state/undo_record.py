@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 
-from ...host.kept_paths import FILE, FOUND_LENGTHS, is_half_back
+from ...host.restorable_paths import FILE, FOUND_LENGTHS, is_half_back
 from .errors import Damaged
 from .saved import AFTER_CHANGE
 from .store import CONTENT_FILES
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List, Tuple
 
-    from ...host.kept_paths import Found
+    from ...host.restorable_paths import Found
     from ...model.reversal import Part, Parts
     from ...model.values import Data
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.kept_paths import (
+from ...host.restorable_paths import (
     ABSENT,
     DIRECTORY,
     FILE,
@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping, Sequence
 
-    from ...host.kept_paths import Found
+    from ...host.restorable_paths import Found
     from ...model.contract import AnyProvider, AnyType
     from ...model.reversal import AnyReversal, Part, Parts
     from ...model.values import Data, Difference

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host.kept_paths import all_below, missing_above
+from ...host.restorable_paths import all_below, missing_above
 from ...model.reversal import Reversal
 from .type import ABSENT, DIRECTORY, FileProperties, FileState
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host.kept_paths import missing_above
+from ...host.restorable_paths import missing_above
 from ...model.reversal import Reversal
 from .type import ABSENT, ScaffoldProperties, ScaffoldState
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is at a path, so that it can be compared later, and put there again (docs/state.md).
+"""The state of a path, which can be compared and restored later (docs/state.md).
 
 It is a list: `absent`; `file`, mode, user, group, SHA-256 of the content; `directory`, mode, user, group; `link`,
 target, user, group; or `other`. Modes are octal digits, users and groups numbers. Times and extended attributes are not
@@ -35,7 +35,7 @@ _OWNER = 0o700
 
 
 def found_at(path: str, keep: Callable[[bytes], None] | None = None) -> Found:
-    """Return what is at a path; the pieces of a file's content are passed to `keep`. Raises HostError."""
+    """Return the state of a path; the pieces of a file's content are passed to `keep`. Raises HostError."""
     try:
         found = os.lstat(path)
         mode, owner = f"{stat.S_IMODE(found.st_mode):04o}", [found.st_uid, found.st_gid]
@@ -59,7 +59,7 @@ def found_at(path: str, keep: Callable[[bytes], None] | None = None) -> Found:
 
 
 def is_half_back(wanted: Found, now: Found) -> bool:
-    """Return whether a directory was made again, but what is in it was not yet put back when that was interrupted."""
+    """Return whether restoring was interrupted after a directory was made and before its content was complete."""
     if wanted[0] != DIRECTORY or now[0] != DIRECTORY:
         return False
     return now[1] == f"{int(str(wanted[1]), 8) | _OWNER:04o}"
@@ -76,7 +76,7 @@ def missing_above(path: str) -> list[str]:
 
 
 def is_replaced(wanted: Found, now: Found) -> bool:
-    """Return whether putting back what was at a path removes or replaces the present file."""
+    """Return whether restoring a path removes or replaces the present file."""
     if now[0] == ABSENT or wanted[0] == now[0] == DIRECTORY:
         return False
     return not (wanted[0] == FILE and _has_content(wanted, now))
@@ -85,7 +85,7 @@ def is_replaced(wanted: Found, now: Found) -> bool:
 def require_replaceable_paths(wanted: Mapping[str, Found], gone: Collection[str]) -> None:
     """Raise HostError, as `put_back` does, for a present file that no file or link can replace.
 
-    What is `gone` by then may be in the way.
+    Paths that are `gone` by then do not count.
     """
     for path in _by_depth(wanted):
         if wanted[path][0] not in (FILE, LINK):
@@ -103,7 +103,7 @@ def require_replaceable_paths(wanted: Mapping[str, Found], gone: Collection[str]
 
 
 def all_below(path: str) -> Iterator[str]:
-    """Yield a path, and all paths below it when it is a directory, each after the one above it. Raises HostError."""
+    """Yield a path, and all paths below it when it is a directory, each after its parent. Raises HostError."""
     waiting = [path]
     while waiting:
         path = waiting.pop()
@@ -128,11 +128,11 @@ def put_back(
     content: Callable[[Found], str],
     dropped: Callable[[str, list[str]], None] | None = None,
 ) -> list[str]:
-    """Put at these paths what was there, a directory before what is in it.
+    """Restore the `wanted` states of paths, each directory before its content.
 
-    `content` returns the path of a file with the content of a file that was there; `dropped` is called with a path and
-    the names of the attributes that a replaced file had and the one put back has not (decisions.md Q95). Returns the
-    directories that must go, but are not empty. Raises HostError; what was put back before it stays.
+    `content` returns the path of a file with the saved content of a file; `dropped` is called with a path and the names
+    of the attributes that a replaced file had and the restored file has not (decisions.md Q95). Returns the directories
+    that must be removed, but are not empty. Raises HostError; paths that were restored before stay so.
     """
     full = []
     by_depth = _by_depth(wanted)
@@ -167,7 +167,7 @@ def _attributes(found: Found) -> tuple[int, int, int]:
 
 
 def _make_directory(path: str, wanted: Found) -> None:
-    """Make a directory that its owner can change until all is in it."""
+    """Make a directory that its owner can change until its content is complete."""
     if not os.path.islink(path) and os.path.isdir(path):
         return
     files.remove_file(path)
@@ -214,7 +214,7 @@ def _remove_empty(directory: str) -> None:
 
 
 def _link(path: str, wanted: Found) -> None:
-    """Make a link next to its place and rename it."""
+    """Make a link beside its path and rename it."""
     target, uid, gid = str(wanted[1]), int(wanted[2]), int(wanted[3])
     if os.path.isdir(path) and not os.path.islink(path):
         _remove_empty(path)
@@ -233,7 +233,7 @@ def _link(path: str, wanted: Found) -> None:
 
 
 def _remove(path: str) -> bool:
-    """Remove what is at a path; return whether nothing is left there: a directory must be empty."""
+    """Remove a file, a link or an empty directory; return False for a directory that is not empty."""
     try:
         if os.path.isdir(path) and not os.path.islink(path):
             files.remove_directory(path)

@@ -6,7 +6,7 @@ import os
 
 import pytest
 from ccm.host.errors import HostError
-from ccm.host.kept_paths import all_below, found_at, missing_above, paths_in, put_back
+from ccm.host.restorable_paths import all_below, found_at, missing_above, paths_in, put_back
 
 
 def test_what_is_at_paths_and_put_back(tmp_path):
