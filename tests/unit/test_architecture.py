@@ -330,6 +330,26 @@ def test_a_module_of_one_type_cannot_reach_manifests():
 
 
 LIST_OF_TYPES = "plugins/module_utils/resources/types.py"
+# The lists of functions of languages: each imports the files of its folder that have `FUNCTIONS`.
+CATALOGUES = (
+    "plugins/module_utils/lang/expr/catalogue.py",
+    "plugins/module_utils/lang/gotemplate/sprig/catalogue.py",
+)
+
+
+@pytest.mark.parametrize("catalogue", CATALOGUES)
+def test_a_catalogue_contains_its_imports(catalogue):
+    """It imports files by computed names; import statements name them as well, so that Ansible sends them."""
+    path = ROOT / catalogue
+    listed = {
+        file.stem
+        for file in path.parent.glob("*.py")
+        for node in nodes(file)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FUNCTIONS"
+    }
+    named = {word for _node, level, module, names in imports(path) if (level, module) == (1, ()) for word in names}
+    assert len(listed) > 5
+    assert named == listed, f"{catalogue} needs an import of each file that has FUNCTIONS"
 
 
 def test_the_list_of_types_contains_its_imports():
@@ -350,11 +370,12 @@ def test_no_module_of_the_package_is_imported_by_a_computed_name():
         for node in nodes(path)
         if isinstance(node, ast.Name) and node.id in ("import_module", "__import__")
     ]
-    # The list of types also names its modules in import statements. Of what the module apply sends in one piece, which
-    # has the kinds of rules, nothing can be missing. The commands are not sent. The contract is imported under another
-    # name by a type, which Ansible finds. The other files import no module of this package.
+    # The list of types and the catalogues also name their modules in import statements. Of what the module apply sends
+    # in one piece, which has the kinds of rules, nothing can be missing. The commands are not sent. The contract is
+    # imported under another name by a type, which Ansible finds. The other files import no module of this package.
     lists = (
         LIST_OF_TYPES,
+        *CATALOGUES,
         "plugins/module_utils/cli/root.py",
         "plugins/module_utils/health/goss/catalogue.py",
         "plugins/module_utils/resources/installed.py",

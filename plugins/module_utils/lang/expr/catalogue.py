@@ -26,6 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
+    # Ansible sends the modules of all import statements to nodes, also of those that do not run.
+    from . import bits, conversions, dates, lists, numbers, sorting, strings  # noqa: F401
+
 #: Builtins with a closure: ``e`` an expression, ``p`` a closure, capitals may be left out.
 PREDICATES = {
     "all": "ep",
@@ -197,31 +200,6 @@ def implementation(name: str) -> Callable[..., Any]:
 
 
 def _family(module: str) -> dict[str, Any]:
-    """Return the builtins of a module by name; written out, because Ansible ships what import statements name."""
-    if module == "bits":
-        from .bits import FUNCTIONS as bits
-
-        return bits
-    if module == "conversions":
-        from .conversions import FUNCTIONS as conversions
-
-        return conversions
-    if module == "dates":
-        from .dates import FUNCTIONS as dates
-
-        return dates
-    if module == "lists":
-        from .lists import FUNCTIONS as lists
-
-        return lists
-    if module == "numbers":
-        from .numbers import FUNCTIONS as numbers
-
-        return numbers
-    if module == "sorting":
-        from .sorting import FUNCTIONS as sorting
-
-        return sorting
-    from .strings import FUNCTIONS as strings
-
-    return strings
+    """Return the builtins of a module by name, imported now."""
+    found: dict[str, Any] = __import__(f"{__package__}.{module}", fromlist=["FUNCTIONS"]).FUNCTIONS
+    return found

@@ -16,6 +16,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..function import Function
 
+    # Ansible sends the modules of all import statements to nodes, also of those that do not run.
+    from . import (  # noqa: F401
+        casing,
+        certificates,
+        ciphers,
+        dates,
+        defaults,
+        dicts,
+        digests,
+        encodings,
+        environment,
+        floats,
+        integers,
+        jsontexts,
+        lists,
+        passwords,
+        paths,
+        randoms,
+        reflection,
+        regexps,
+        splitting,
+        strings,
+        urls,
+        versions,
+        wrapping,
+    )
+
 #: The functions of each module.
 _MODULES = {
     "casing": ("snakecase kebabcase camelcase"),
@@ -76,95 +103,6 @@ def function(name: str) -> Function | None:
 
 
 def _functions_of(module: str) -> dict[str, Function]:
-    """Return the functions of a module by name; written out, because Ansible ships what import statements name."""
-    if module == "casing":
-        from .casing import FUNCTIONS as casing
-
-        return casing
-    if module == "certificates":
-        from .certificates import FUNCTIONS as certificates
-
-        return certificates
-    if module == "ciphers":
-        from .ciphers import FUNCTIONS as ciphers
-
-        return ciphers
-    if module == "dates":
-        from .dates import FUNCTIONS as dates
-
-        return dates
-    if module == "defaults":
-        from .defaults import FUNCTIONS as defaults
-
-        return defaults
-    if module == "dicts":
-        from .dicts import FUNCTIONS as dicts
-
-        return dicts
-    if module == "digests":
-        from .digests import FUNCTIONS as digests
-
-        return digests
-    if module == "encodings":
-        from .encodings import FUNCTIONS as encodings
-
-        return encodings
-    if module == "environment":
-        from .environment import FUNCTIONS as environment
-
-        return environment
-    if module == "floats":
-        from .floats import FUNCTIONS as floats
-
-        return floats
-    if module == "integers":
-        from .integers import FUNCTIONS as integers
-
-        return integers
-    if module == "jsontexts":
-        from .jsontexts import FUNCTIONS as jsontexts
-
-        return jsontexts
-    if module == "lists":
-        from .lists import FUNCTIONS as lists
-
-        return lists
-    if module == "passwords":
-        from .passwords import FUNCTIONS as passwords
-
-        return passwords
-    if module == "paths":
-        from .paths import FUNCTIONS as paths
-
-        return paths
-    if module == "randoms":
-        from .randoms import FUNCTIONS as randoms
-
-        return randoms
-    if module == "reflection":
-        from .reflection import FUNCTIONS as reflection
-
-        return reflection
-    if module == "regexps":
-        from .regexps import FUNCTIONS as regexps
-
-        return regexps
-    if module == "splitting":
-        from .splitting import FUNCTIONS as splitting
-
-        return splitting
-    if module == "strings":
-        from .strings import FUNCTIONS as strings
-
-        return strings
-    if module == "urls":
-        from .urls import FUNCTIONS as urls
-
-        return urls
-    if module == "versions":
-        from .versions import FUNCTIONS as versions
-
-        return versions
-    from .wrapping import FUNCTIONS as wrapping
-
-    return wrapping
+    """Return the functions of a module by name, imported now."""
+    found: dict[str, Function] = __import__(f"{__package__}.{module}", fromlist=["FUNCTIONS"]).FUNCTIONS
+    return found

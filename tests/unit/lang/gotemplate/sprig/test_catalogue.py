@@ -195,10 +195,10 @@ def test_encrypted_text_is_decrypted(password, text):
 def test_a_missing_package_is_named(monkeypatch, call, package):
     original = builtins.__import__
 
-    def hide_package(name, *arguments):
+    def hide_package(name, *arguments, **options):
         if name.partition(".")[0] in ("cryptography", "bcrypt"):
             raise ImportError(name)
-        return original(name, *arguments)
+        return original(name, *arguments, **options)
 
     monkeypatch.setattr(builtins, "__import__", hide_package)
     name = call.split(" ")[0]
