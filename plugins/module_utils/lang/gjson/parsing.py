@@ -24,6 +24,35 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _LENIENT = 1 << 14
 
 
+class _Text(Result):
+    """The text of an object or array, which is split when it is looked into."""
+
+    __slots__ = ()
+
+    def items(self) -> list[tuple[str, str, Result]]:
+        """Return (key, key as JSON text, value); keys of an array are empty."""
+        if self._items is None:
+            self._items = _split(self)
+        return self._items
+
+    def read(self) -> Any:
+        """Return the value as Python data: at one go where the text is valid, else piece by piece."""
+        return _read(self) if self._items is None else self.pieced()
+
+
+class _LenientNumber(Result):
+    """A number that JSON does not have: ``inf``, ``nan`` or ``+1``."""
+
+    __slots__ = ()
+
+    def inside(self) -> Result:
+        """Return it as GJSON reads it in an array or object: ``inf`` and ``nan`` are null, ``+1`` is 1."""
+        match = _BEGINNING.search(self.raw)
+        if match is None:
+            return MISSING
+        return Result("null") if match.group() == "n" else parse(self.raw[match.start() :])
+
+
 def parse(text: str) -> Result:
     """Return the JSON value that ``text`` begins with, leniently; missing when it begins with none."""
     text = text.lstrip("".join(map(chr, range(33))))
@@ -31,7 +60,7 @@ def parse(text: str) -> Result:
         return MISSING
     char = text[0]
     if char in "{[":
-        return Result("object" if char == "{" else "array", None, text)
+        return _Text("object" if char == "{" else "array", None, text)
     if char == '"':
         end = _string_end(text)
         return Result("string", unquote(text[:end]), text[:end])
@@ -41,16 +70,9 @@ def parse(text: str) -> Result:
     if char in "+-0123456789iINn":
         match = _NUMBER.match(text)
         raw = match.group() if match else char
-        return Result("number", parse_float(raw), raw)
+        number = Result if char in "-0123456789" else _LenientNumber
+        return number("number", parse_float(raw), raw)
     return MISSING
-
-
-def parse_inside(text: str) -> Result:
-    """Return the value that GJSON finds in ``text``, which is no number, inside of an array or object."""
-    match = _BEGINNING.search(text)
-    if match is None:
-        return MISSING
-    return Result("null") if match.group() == "n" else parse(text[match.start() :])
 
 
 def _string_end(text: str) -> int:
@@ -73,7 +95,7 @@ def parse_float(text: str) -> float:
     return 0.0
 
 
-def split(result: Result) -> list[tuple[str, str, Result]]:
+def _split(result: Result) -> list[tuple[str, str, Result]]:
     """Return (key, key as JSON text, value) of what the text of an object or array holds; keys of arrays are empty."""
     texts = pieces(result.raw)
     if result.kind == "array":
@@ -87,7 +109,7 @@ def split(result: Result) -> list[tuple[str, str, Result]]:
     return found
 
 
-def read(result: Result) -> Any:
+def _read(result: Result) -> Any:
     """Return the value of the text of an object or array: at one go where it is valid, else piece by piece."""
     text = result.raw
     if not _SURROGATE.search(text):

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..go import json as gojson
-from ..go.fmt import GoFormatError, float_plain, sprint
+from ..go.fmt import float_plain, sprint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Result:
     def value(self) -> Any:
         """The value as Python data. Every number is a float, as in GJSON; nothing found gives None."""
         try:
-            return self._read()
+            return self.read()
         except RecursionError:
             raise GJSONError("the result of the path is nested too deeply") from None
 
@@ -119,11 +119,7 @@ class Result:
     def items(self) -> list[tuple[str, str, Result]]:
         """Return (key, key as JSON text, value) of an object in its order, or of an array with empty keys."""
         if self._items is None:
-            if self._raw is not None and not self._native():
-                from .parsing import split
-
-                self._items = split(self)
-            elif self.kind == "object":
+            if self.kind == "object":
                 self._items = [(name, gojson.string(name), of(self._value[key])) for name, key in _keys(self._value)]
             else:
                 self._items = [("", "", of(item)) for item in self._value or ()]
@@ -145,12 +141,13 @@ class Result:
         except gojson.GoJSONError as error:
             raise GJSONError(str(error)) from None
 
-    def _read(self) -> Any:
-        if self._raw is None or self._items is not None or self._native() or self.kind not in ("object", "array"):
-            return self.pieced()
-        from .parsing import read
+    def read(self) -> Any:
+        """Return the value as Python data."""
+        return self.pieced()
 
-        return read(self)
+    def inside(self) -> Result:
+        """Return what it is as an entry of an array or object; MISSING when it is no entry then."""
+        return self
 
     def pieced(self) -> Any:
         """Return the value as Python data, put together piece by piece."""
@@ -159,12 +156,12 @@ class Result:
         if self.kind in ("true", "false"):
             return self.kind == "true"
         if self.kind == "array":
-            return [item.pieced() for item in map(_inside, self.entries()) if item is not MISSING]
+            return [item.pieced() for item in (entry.inside() for entry in self.entries()) if item is not MISSING]
         if self.kind == "object":
             data: dict[str, Any] = {}
             for key, _written, item in self.items():
                 if key not in data:
-                    data[key] = _inside(item).pieced()
+                    data[key] = item.inside().pieced()
             return data
         return self._value
 
@@ -189,15 +186,6 @@ def _text(pair: tuple[str, Any]) -> str:
 MISSING = Result("missing")
 
 
-def _inside(item: Result) -> Result:
-    """Return an entry of an array or object as GJSON reads it there: ``inf`` and ``nan`` are null, ``+1`` is 1."""
-    if item.kind != "number" or item._raw is None or item._raw[:1] in "-0123456789":
-        return item
-    from .parsing import parse_inside
-
-    return parse_inside(item._raw)
-
-
 def of(value: Any) -> Result:
     """Return a value of the document as a result."""
     if isinstance(value, str):
@@ -215,10 +203,10 @@ def of(value: Any) -> Result:
     if isinstance(value, (list, tuple)):
         return Result("array", value)
     try:
-        from .parsing import parse
-
-        return parse(gojson.marshal(value))
-    except (gojson.GoJSONError, GoFormatError) as error:
+        # Bytes are a text in JSON; nothing else has a form in it.
+        text = gojson.marshal(value)
+        return Result("string", text[1:-1], text)
+    except gojson.GoJSONError as error:
         raise GJSONError(str(error)) from None
 
 
