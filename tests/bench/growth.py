@@ -37,8 +37,8 @@ from ccm.lang.templatescan import has_expression, scan
 from ccm.lang.yaml import YAMLError
 from ccm.lint.check import findings
 from ccm.redaction.commands import hidden_text
+from ccm.redaction.faults import holds_secret
 from ccm.redaction.lines import Hiding
-from ccm.redaction.names import holds_secret
 
 from . import lint
 from .__main__ import files

@@ -13,7 +13,7 @@ from ..lang.controls import escaped, escaped_lines
 from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
 from ..model.errors import CCMError, DataError, Position
-from ..redaction.names import holds_secret
+from ..redaction.faults import holds_secret
 from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from ..lint.known import KnownValues, sections
 from ..manifest.source import fetch_manifest, read_manifest_text
 from ..model.errors import CCMError, Position
 from ..model.flags import Argument, Flag
-from ..redaction.names import holds_secret
+from ..redaction.faults import holds_secret
 from ..redaction.texts import shown_source
 from .command import Command
 from .console import Console

@@ -11,7 +11,7 @@ from ..lint.check import findings
 from ..lint.finding import ERROR
 from ..model.errors import CCMError
 from ..model.foreign_words import is_of_table
-from ..redaction.names import holds_secret
+from ..redaction.faults import holds_secret
 from ..redaction.texts import shown_source
 from .failure import EXPECTED
 

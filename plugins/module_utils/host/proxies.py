@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 _NAMES = ("http_proxy", "https_proxy", "ftp_proxy", "no_proxy")
+_REPLACEMENT = b"REDACTED"
 
 
 def proxy_variables() -> list[str]:
@@ -15,8 +16,8 @@ def proxy_variables() -> list[str]:
     return [f"{name}={os.environ[name]}" for name in names if name in os.environ]
 
 
-def without_credentials_of(variables: list[str], output: bytes, replacement: bytes) -> bytes:
-    """Return a program's output with the user names and passwords in variables of proxies replaced.
+def without_credentials_of(variables: list[str], output: bytes) -> bytes:
+    """Return a program's output with the user names and passwords in variables of proxies replaced: `REDACTED@host`.
 
     Programs quote them as they were given, or decoded, also without the address around them.
     """
@@ -30,7 +31,7 @@ def without_credentials_of(variables: list[str], output: bytes, replacement: byt
             given = user.encode("utf-8", "surrogateescape")
             for text in (given, _decoded(given)):
                 # A name alone may be a word of the output.
-                output = output.replace(*((text, replacement) if b":" in text else (text + b"@", replacement + b"@")))
+                output = output.replace(*((text, _REPLACEMENT) if b":" in text else (text + b"@", _REPLACEMENT + b"@")))
     return output
 
 

@@ -8,8 +8,8 @@ from bisect import bisect_left
 
 from ..lang.yaml import excerpt
 from ..model.errors import InvalidResource
-from ..redaction.names import holds_secret
-from ..redaction.texts import REDACTED
+from ..redaction.faults import holds_secret
+from ..redaction.replacement import REDACTED
 from ..resources.types import TYPE_NAMES, resource_type
 
 TYPE_CHECKING = False

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 
+from ..redaction.texts import without_text_secrets
 from .clock import new_event_id, timestamp
 from .property import shown_properties
 from .protocols import EVENT
@@ -63,8 +64,6 @@ class Event:
 
     def fail(self, text: str, cause: Exception | None = None) -> None:
         """Note an error; the event has failed. Front ends read resource, property and advice from `cause`."""
-        from ..redaction.texts import without_text_secrets
-
         self.failed = True
         self.errors.append(without_text_secrets(text))
         self.causes.append(cause)
@@ -80,8 +79,6 @@ class Event:
         for cause in self.causes:
             position = getattr(cause, "position", None)
             if position is not None:
-                from ..redaction.texts import without_text_secrets
-
                 return without_text_secrets(str(position))
         return ""
 

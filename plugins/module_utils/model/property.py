@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..redaction.texts import without_text_secrets
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
@@ -126,9 +128,9 @@ def shown_properties(declared: tuple[Property, ...], values: Data, named: bool =
 
 def _redacted(prop: Property, value: Value) -> Value:
     """Return a value with its secrets replaced."""
-    from ..redaction.texts import REDACTED, without_text_secrets
-
     if prop.secret:
+        from ..redaction.replacement import REDACTED
+
         if isinstance(value, list):
             return [REDACTED] * len(value)
         return dict.fromkeys(value, REDACTED) if isinstance(value, dict) else REDACTED

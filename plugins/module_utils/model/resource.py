@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from ..redaction.texts import without_text_secrets
 from .contract import Contract, P, S
 from .property import Property
 
@@ -218,8 +219,6 @@ class Resource:
         name = self.properties.name
         if not self.type.name_may_hold_secrets:
             return name
-        from ..redaction.texts import without_text_secrets
-
         return without_text_secrets(name)
 
     @property

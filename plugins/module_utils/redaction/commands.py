@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from .names import is_secret, without_credentials
-from .texts import REDACTED
+from .replacement import REDACTED
 
 # `NAME=value`, `--NAME value`, `"NAME": value`, and `NAME: value` for headers. A name begins with the first letter of
 # its word: beginning with each letter would take quadratic time.

@@ -1,14 +1,15 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors in texts that are no YAML or JSON, without lines that may hold a secret (decisions.md Q38)."""
+"""Lines that may hold a secret, and errors in texts of YAML or JSON without these lines (decisions.md Q38)."""
 
 from __future__ import annotations
 
 import re
 
 from ..lang.yaml import decode, split_lines
-from .names import holds_secret, is_secret
-from .texts import REDACTED
+from .names import SECRET_ENDINGS, is_secret, without_users
+from .replacement import REDACTED
+from .texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from ..lang.yaml import YAMLError
 
 _KEYS = re.compile(r"(?<![\w.-])([\w.-]+)[\"']?\s*:")
+# Each line with a secret has one of these; searching for them first takes a tenth of the time.
+_STEMS = ("author", "pass", "pwd", "secret", "token", "key", "cred", ":/")
 _BEGINS_WITH_KEY = re.compile(r"[\s\[{,-]*[\"']?\w[\w.-]*[\"']?\s*:(?:[\s\"'\[{]|$)")
 
 
@@ -27,6 +30,23 @@ def shown_fault(error: YAMLError, text: str | bytes, names: AbstractSet[str] = f
         lead, quote, rest = message.partition('"')
         message, shown = f"{lead}{quote}{REDACTED}{quote}{rest.rpartition(quote)[2]}" if quote else message, ""
     return message, shown
+
+
+def holds_secret(line: str) -> bool:
+    """Return whether a line of a file seems to hold a secret that decisions.md Q38 hides."""
+    folded = line.casefold()
+    for stem in _STEMS:
+        if stem in folded:
+            break
+    else:
+        return False
+    names = "|".join(("authorization", *SECRET_ENDINGS)).replace("_", "[_-]?")
+    # One name of each word is found: searching from each to the end of the word would take quadratic time.
+    value = re.compile(rf"(?i)[\"']?\s*[:=]\s*(?!{REDACTED})\S")
+    for found in re.finditer(rf"(?i)(?:{names})[\w-]*", line):
+        if value.match(line, found.end()):
+            return True
+    return without_users(without_text_secrets(line)) != line
 
 
 def _may_be_secret(lines: list[str], names: AbstractSet[str]) -> bool:

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from .names import is_secret
-from .texts import REDACTED, without_text_secrets
+from .replacement import REDACTED
+from .texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

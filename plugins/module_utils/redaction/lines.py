@@ -9,7 +9,8 @@ import re
 from ..lang.controls import escaped, shortened
 from ..lang.go.quoting import printable
 from .names import without_users
-from .texts import REDACTED, without_text_secrets
+from .replacement import REDACTED
+from .texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,19 +6,19 @@ from __future__ import annotations
 
 import re
 
-from .texts import REDACTED, without_text_secrets
+from .replacement import REDACTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..lang.values import Value
 
 #: Endings of names of secrets, in lower case and with `_` for `-`.
-_SECRET_ENDINGS = (
+SECRET_ENDINGS = (
     *("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey"),
     *("private_key", "privatekey", "credential", "credentials"),
 )
 #: Parts that make a name that of a secret, with any ending: `SECRET_X`.
-_SECRET_PARTS = tuple(f"_{ending}_" for ending in _SECRET_ENDINGS)
+_SECRET_PARTS = tuple(f"_{ending}_" for ending in SECRET_ENDINGS)
 #: Names with these endings are not secrets, only about secrets.
 _ABOUT_SECRETS = tuple(
     f"_{word}"
@@ -28,10 +28,6 @@ _ABOUT_SECRETS = tuple(
         *("required", "enabled", "disabled"),
     )
 )
-# Each line with a secret has one of these; searching for them first takes a tenth of the time.
-_STEMS = ("author", "pass", "pwd", "secret", "token", "key", "cred", ":/")
-
-
 #: The scheme of an address that was cleaned as a path is; `:/` follows it.
 _PATH_OF_ADDRESS = re.compile(r"(?<![\w+.-])([A-Za-z][\w+.-]*):/(?!/)")
 _WEB = ("http", "https", "ftp")
@@ -83,27 +79,10 @@ def is_secret(name: Value) -> bool:
         return False
     folded = name.lower().replace("-", "_")
     # Alone or in lower case these have other meanings: PWD, proxy_pass.
-    if folded.endswith((*_SECRET_ENDINGS, "_pwd")) or name.endswith("_PASS"):
+    if folded.endswith((*SECRET_ENDINGS, "_pwd")) or name.endswith("_PASS"):
         return True
     parts = f"_{folded}_"
     return any(part in parts for part in _SECRET_PARTS) and not folded.endswith(_ABOUT_SECRETS)
-
-
-def holds_secret(line: str) -> bool:
-    """Return whether a line of a file seems to hold a secret that decisions.md Q38 hides."""
-    folded = line.casefold()
-    for stem in _STEMS:
-        if stem in folded:
-            break
-    else:
-        return False
-    names = "|".join(("authorization", *_SECRET_ENDINGS)).replace("_", "[_-]?")
-    # One name of each word is found: searching from each to the end of the word would take quadratic time.
-    value = re.compile(rf"(?i)[\"']?\s*[:=]\s*(?!{REDACTED})\S")
-    for found in re.finditer(rf"(?i)(?:{names})[\w-]*", line):
-        if value.match(line, found.end()):
-            return True
-    return without_users(without_text_secrets(line)) != line
 
 
 def without_users(line: str) -> str:

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-REDACTED = "REDACTED"
 # Each text that holds a secret has one of these.
 _STEMS = ("@", "pass", "pwd", "secret", "token", "key", "cred", "auth", "cookie", "curl")
 

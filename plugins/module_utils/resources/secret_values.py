@@ -8,7 +8,7 @@ from ..model.decision import Decision
 from ..model.resource import Properties
 from ..model.sending import received
 from ..model.state import State
-from ..redaction.texts import REDACTED
+from ..redaction.replacement import REDACTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

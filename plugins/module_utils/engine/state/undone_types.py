@@ -21,7 +21,7 @@ from ...model.errors import ResourceFailed
 from ...model.provider import Provider
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
-from ...redaction.texts import REDACTED
+from ...redaction.replacement import REDACTED
 from ...resources.mount_points import require_no_mount_on
 from ...resources.replacing import warn_of_dropped
 from .hidden_paths import require_seen

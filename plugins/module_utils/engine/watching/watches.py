@@ -15,7 +15,8 @@ from ...host.output_lines import RunningCommand
 from ...host.polled_paths import PolledPaths
 from ...host.watched_paths import WatchedPaths
 from ...lang.shellwords import ShellWordsError, split
-from ...redaction.texts import REDACTED, without_text_secrets
+from ...redaction.replacement import REDACTED
+from ...redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...lang.controls import escaped
 from ...redaction.lines import Hiding, beginning
-from ...redaction.texts import REDACTED
+from ...redaction.replacement import REDACTED
 from .matcher import Failure, Simple
 from .values import RuleError, as_json, described, text_of, type_name
 

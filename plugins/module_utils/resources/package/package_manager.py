@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ...host.proxies import proxy_variables, without_credentials_of
 from ...host.results import Result
-from ...redaction.texts import REDACTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +49,5 @@ def query(machine: Machine, argv: Sequence[str]) -> Result:
 def _shown(result: Result, proxies: list[str]) -> Result:
     if not any("@" in variable for variable in proxies):
         return result
-    stdout, stderr = (
-        without_credentials_of(proxies, output, REDACTED.encode()) for output in (result.stdout, result.stderr)
-    )
+    stdout, stderr = (without_credentials_of(proxies, output) for output in (result.stdout, result.stderr))
     return Result(result.exit_code, stdout, stderr)
