@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Spans of time as text: the durations of manifests and flags, and those of Go itself. All spans are nanoseconds."""
+"""Spans of time as text: the durations of manifests and flags, and Go's own durations. All spans are nanoseconds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _INVALID = "invalid duration"
 
 
 class DurationError(Exception):
-    """Text that is no duration; the message is the one that CCM shows."""
+    """Text that is no duration; the message is CCM's own."""
 
 
 def parse(text: str) -> int:
@@ -142,7 +142,7 @@ def _fraction(digits: str, unit: int) -> int:
 
 
 def quote(text: str) -> str:
-    """Return ``text`` in double quotes as Go's package ``time`` does: what is not ASCII as ``\\xNN``."""
+    """Return ``text`` in double quotes as Go's package ``time`` does: each byte that is not ASCII as ``\\xNN``."""
     quoted: list[str] = []
     for char in text:
         if char < " " or char >= "\x80":

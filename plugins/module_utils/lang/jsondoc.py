@@ -100,7 +100,7 @@ class JSONDocument:
         return label, index
 
     def _member(self, index: int, name: str) -> tuple[int, int] | None:
-        """Return where key and value of the last member called ``name`` stand in the object at ``index``."""
+        """Return the indexes of key and value of the last member called ``name`` in the object at ``index``."""
         found = None
         index = self._skip(index + 1)
         while self.text[index] == '"':

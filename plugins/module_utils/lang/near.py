@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The known word that looks most like one that is not known: what messages ask about with "did you mean"."""
+"""The known word that looks most like an unknown one, for messages that ask "did you mean"."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _closest(word: str, known: tuple[str, ...], cutoff: float) -> str:
 class NearestNames:
     """Many names, among which the nearest is found without a look at each.
 
-    What is found has the beginning and the end in common with the name that is looked for, as after one slip.
+    The nearest name has the beginning and the end of the wanted name, as after one slip.
     """
 
     def __init__(self) -> None:

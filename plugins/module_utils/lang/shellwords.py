@@ -6,7 +6,7 @@ from __future__ import annotations
 
 
 class ShellWordsError(Exception):
-    """A quote or escape without its end; the message is the one that CCM shows."""
+    """A quote or escape without its end; the message is CCM's own."""
 
 
 def split(text: str) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Deepest nesting of lists and mappings.
 MAX_DEPTH = 200
-#: Values that aliases may add to those that the text itself holds.
+#: Values that aliases may add to the values in the text itself.
 MAX_EXPANSION = 1_000_000
 
 #: The tags that a ``<<`` may have which merges.
@@ -30,7 +30,7 @@ _OF_MERGES = ("", "tag:yaml.org,2002:merge")
 _BREAKS = "\x85\u2028\u2029"
 _BLANK = ("", " ", "\t", "\n", "\r")
 _BEFORE_VALUE = frozenset(" \t\n\r[{,")
-#: What is before the first character of a value, blanks left out; an anchor may be, too.
+#: The characters before the first character of a value, blanks left out; an anchor may be there, too.
 _LEADS = frozenset(("", *"\n\r:-?[{,"))
 _LONGEST_LEAD = 200
 _BEFORE_NODE = _BEFORE_VALUE | {""}
@@ -41,8 +41,8 @@ _dumper_class: Any = None
 class YAMLError(Exception):
     """Text that cannot be read as YAML or JSON.
 
-    ``message`` says what is wrong; ``line`` and ``column`` count from 1 (0 when unknown); ``excerpt`` shows the line
-    with a caret under the column (may be empty); ``name`` is the file's name as it was given.
+    ``message`` names the error; ``line`` and ``column`` count from 1 (0 when unknown); ``excerpt`` shows the line with
+    a caret under the column (may be empty); ``name`` is the file's name as it was given.
     """
 
     def __init__(self, message: str, line: int = 0, column: int = 0, excerpt: str = "", name: str = "") -> None:
@@ -578,7 +578,7 @@ class _Builder:
         return head, load(tail).value if tail[:1] in ("'", '"') else plain(tail)
 
     def merge(self, result: dict[str, Any], node: Any, depth: int) -> None:
-        """Put what ``<<`` refers to into ``result``, over what is already there, as the original does."""
+        """Put the entries that ``<<`` refers to into ``result``, over its own entries, as the original does."""
         for merged in node.value if node.id == "sequence" else [node]:
             if merged.id != "mapping":
                 raise self.error("<< needs a mapping, or a list of mappings", merged)

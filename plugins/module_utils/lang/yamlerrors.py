@@ -73,7 +73,7 @@ def _end(error: Any, index: int) -> int:
 
 
 def explain(error: Any, text: str) -> tuple[str, int]:
-    """Return what is wrong, in our words where we have better ones, and the index of the character in ``text``.
+    """Return the message, in our words where we have better ones, and the index of the character in ``text``.
 
     ``error`` is one of PyYAML's exceptions.
     """
@@ -103,7 +103,7 @@ def explain(error: Any, text: str) -> tuple[str, int]:
 
 
 def _open_quote(text: str, index: int) -> tuple[str, int] | None:
-    """Return what is wrong when quoted text of several lines ends in the line of ``index``, and where it begins.
+    """Return a message when quoted text of several lines ends in the line of ``index``, and the index of its beginning.
 
     That is the case when a quote is not closed: the next one, which should open a text, closes it.
     """

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """YAML that the original's parser reads, and PyYAML refuses or reads otherwise.
 
-Each character that PyYAML takes for something else is replaced by one that has no meaning in YAML and does not occur in
-the text, so that every position stays as it is; the values that PyYAML finds get the real characters back.
+Each character that PyYAML takes for something else is replaced by a character that has no meaning in YAML and does not
+occur in the text, so that every position stays as it is; the values that PyYAML finds get the real characters back.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def loader_in_python(yaml: Any) -> Any:
             return self.buffer[self.pointer - self.column : self.pointer]
 
         def scan_plain_spaces(self, indent: int, start_mark: Any) -> list[str] | None:
-            """Return what is between two words of a text without quotes, None where the text ends.
+            """Return the blanks between two words of a text without quotes, None where the text ends.
 
             Tabs are blanks, but not in the indentation.
             """

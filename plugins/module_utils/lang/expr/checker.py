@@ -269,7 +269,7 @@ class Checker:
         return self.overloads(node.name, signatures(node.name), node, node.arguments)
 
     def closure(self, collection: Kind, predicate: Node, **names: Kind) -> Kind:
-        """Return the kind of what a closure over ``collection`` gives; its own kind is that of a function."""
+        """Return the kind of the results of a closure over ``collection``; the closure itself is a function."""
         self._closures.append((collection, names))
         kind = self.check(predicate)
         self._closures.pop()

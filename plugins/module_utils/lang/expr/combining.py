@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Code of binary operators: those that need not look at both sides, those with a short way for the usual types."""
+"""Code of binary operators that may need one side only, and of operators with a short way for the usual types."""
 
 from __future__ import annotations
 

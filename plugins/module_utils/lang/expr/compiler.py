@@ -458,8 +458,8 @@ def _arity(function: Callable[..., Any]) -> tuple[int, float]:
 def _miscounted(name: str, function: Callable[..., Any], arguments: list[Code], at: int) -> Code:
     """Return the code of a call with a number of arguments that the builtin does not take.
 
-    The checker has not seen calls inside what is not known. Some builtins go on with the last argument or the first
-    ones.
+    The checker has not seen calls inside operands of unknown kind. Some builtins go on with the last argument or the
+    first ones.
     """
     least, most = _arity(function)
     expected = str(least) if least == most else f"at least {least}" if most > least + 1 else f"{least} or {most}"

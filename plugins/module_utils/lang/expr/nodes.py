@@ -57,7 +57,7 @@ class Unary(Node):
 
 
 class Binary(Node):
-    """Two operands and what is between them."""
+    """Two operands and the operator between them."""
 
     __slots__ = ("left", "operator", "right")
 

@@ -125,7 +125,7 @@ def multiply(left: Any, right: Any, at: int) -> Any:
 
 
 def _dated(operator: str, left: Any, right: Any, at: int) -> Any:
-    """Leave the operands to the one that knows of time, if there is one."""
+    """Let an operand that is a time or a duration do the operation, if there is one."""
     for operand in (left, right):
         calculate = getattr(operand, "calculate", None)
         if calculate is not None:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens to syntax tree, by precedence climbing. Grammar, limits and messages are those of expr-lang v1.17."""
+"""Tokens to syntax tree, by precedence climbing. Grammar, limits and messages as in expr-lang v1.17."""
 
 from __future__ import annotations
 

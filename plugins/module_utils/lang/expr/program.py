@@ -57,9 +57,9 @@ class Environment:
     """What expressions may name: variables (name to kind) and functions.
 
     Kinds: any, bool, int, int64, float, string, list, []string, map, map[string]string, duration, time. A map that is
-    missing at run time is nil and empty. ``name`` is what messages call the whole of it (``$env``); one that begins
-    with ``map[`` makes ``$env`` a map. Environments that declare the same share compiled expressions: one may be made
-    for every evaluation. Raises KeyError for an unknown kind.
+    missing at run time is nil and empty. ``name`` is the name of the whole environment (``$env``) in messages; a name
+    with ``map[`` at its beginning makes ``$env`` a map. Environments that declare the same share compiled expressions:
+    one may be made for every evaluation. Raises KeyError for an unknown kind.
     """
 
     __slots__ = ("functions", "kinds", "name", "programs", "signatures", "variables")

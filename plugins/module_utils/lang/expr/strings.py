@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Builtins on texts. Lengths and positions are those of the UTF-8 bytes, as Go has them."""
+"""Builtins on texts. Lengths and positions count UTF-8 bytes, as in Go."""
 
 from __future__ import annotations
 

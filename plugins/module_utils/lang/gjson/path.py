@@ -220,7 +220,7 @@ def _balanced(path: str, position: int) -> int:
 def selectors(path: str) -> tuple[list[tuple[str, str]], str] | None:
     """Return the (name, path) pairs of the multipath that ``path`` begins with, and what follows it.
 
-    A name is what is before the colon, empty when there is none. None when the multipath is not closed.
+    A name is the text before the colon, empty when there is no colon. None when the multipath is not closed.
     """
     found: list[tuple[str, str]] = []
     depth, colon, start, position = 1, 0, 1, 1

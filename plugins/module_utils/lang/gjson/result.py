@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a path finds: a value of the document, or one that the path itself made as JSON text."""
+"""The result of a path: a value of the document, or a value that the path itself made as JSON text."""
 
 from __future__ import annotations
 

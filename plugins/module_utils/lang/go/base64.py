@@ -19,7 +19,7 @@ def encode(data: bytes) -> str:
 
 
 def decode(data: bytes) -> bytes:
-    """Return what the base64 in ``data`` stands for. Raises CorruptInput (``illegal base64 data at input byte 4``)."""
+    """Return the bytes that base64 ``data`` encodes. Raises CorruptInput (``illegal base64 data at input byte 4``)."""
     corrupt = _corrupt_at(data)
     if corrupt is not None:
         raise CorruptInput(f"illegal base64 data at input byte {corrupt}")

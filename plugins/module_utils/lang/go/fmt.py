@@ -125,7 +125,7 @@ def integer(value: int) -> str:
 def shortest(value: float) -> tuple[str, str, int]:
     """Return sign (``-`` or nothing), the fewest digits that say a finite float, and its decimal exponent.
 
-    ``("-", "125", 1)`` stands for -12.5 = -1.25 * 10**1; zero gives digits ``0`` and exponent 0.
+    ``("-", "125", 1)`` means -12.5 = -1.25 * 10**1; zero gives digits ``0`` and exponent 0.
     """
     text = float.__repr__(value)
     sign = ""

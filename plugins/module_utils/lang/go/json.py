@@ -44,7 +44,7 @@ def marshal(value: Any, indent: str | int | None = None, sort_keys: bool = True,
 
 
 def string(text: str, escape_html: bool = True) -> str:
-    """Return ``text`` as a JSON string in quotes, escaped as Go does; what is not valid UTF-8 becomes ``\\ufffd``."""
+    """Return ``text`` as a JSON string in quotes, escaped as Go does; invalid UTF-8 becomes ``\\ufffd``."""
     quoted: str = encode_basestring(text)
     try:
         text.encode("utf-8")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a JSON text, in the words of Go's ``encoding/json``."""
+"""Errors in a JSON text, in the words of Go's ``encoding/json``."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Any other class is an object of Go. It says with class attributes what templates
 * ``GO_TYPE``: what ``%T`` calls it; ``GO_KIND``: its kind (``struct`` when not given, ``ptr`` for a name with ``*``);
 * ``go_text()``: how it prints, and ``go_syntax()``: how it does with ``%#v``;
 * ``GO_METHODS``: a mapping from names to ``Function``, whose ``call`` gets the object before its arguments;
-* ``GO_FIELDS``: a mapping from the names of its fields to those of Python attributes.
+* ``GO_FIELDS``: a mapping from the names of its fields to names of Python attributes.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _whole(value: Any) -> int:
 
 
 def is_true(value: Any) -> bool:
-    """Return whether ``value`` counts as true in ``if``: anything but nil, false, zero and what is empty."""
+    """Return whether ``value`` counts as true in ``if``: anything but nil, false, zero and empty values."""
     if value is None or isinstance(value, (bool, int, float, str, bytes, list, dict, tuple, complex)):
         return bool(value)
     if hasattr(value, "keys"):
@@ -128,6 +128,6 @@ def is_true(value: Any) -> bool:
 
 
 def element_type(container: Any) -> str:
-    """Return what Go calls the elements of a list or map: ``interface {}`` for those of any type."""
+    """Return what Go calls the elements of a list or map: ``interface {}`` for elements of any type."""
     name = type_name(container)
     return name[name.index("]") + 1 :] if "]" in name else name

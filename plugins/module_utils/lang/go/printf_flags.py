@@ -34,7 +34,7 @@ class Flags:
         return text if self.precision is None else text[: self.precision]
 
     def pad(self, text: str, zero: bool | None = None) -> str:
-        """Return ``text`` with what is missing to the width; ``zero`` overrules the flag."""
+        """Return ``text`` filled up to the width; ``zero`` overrules the flag."""
         missing = (self.width or 0) - len(text)
         if missing <= 0:
             return text

@@ -177,7 +177,7 @@ def type_name(value: Any) -> str:
 
 
 def named_type(value: Any) -> str:
-    """Return the Go type of ``value``: that of its class, its own ``GO_TYPE``, that of a base class, or ""."""
+    """Return the Go type of ``value``: the type of its class, its own ``GO_TYPE``, the type of a base class, or ""."""
     name = GO_TYPES.get(value.__class__) or getattr(value, "GO_TYPE", None)
     if name is not None:
         return str(name)
@@ -253,7 +253,7 @@ def encoded(text: str) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """Return bytes as text; what is no UTF-8 becomes surrogate escapes."""
+    """Return bytes as text; bytes that are no UTF-8 become surrogate escapes."""
     return data.decode("utf-8", "surrogateescape")
 
 

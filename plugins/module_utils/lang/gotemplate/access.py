@@ -42,7 +42,7 @@ class Walk:
         return "" if self.origin is None else place_type(frame[self.origin])
 
     def follow(self, frame: Frame, dot: Any, value: Any) -> Typed:
-        """Return what is at the end of the chain from ``value``, with its place. Raises TemplateFault."""
+        """Return the value at the end of the chain from ``value``, with its place. Raises TemplateFault."""
         typed = value, self.place_of(frame)
         for name in self.names[:-1]:
             typed = self._step(frame, dot, typed, name, None)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def miscounted(name: str, function: Function, given: int, piped: bool) -> str:
-    """Return what is wrong with the number of arguments, "" if nothing is; ``piped`` adds one from a pipe."""
+    """Return the error for a wrong number of arguments, "" for a right one; ``piped`` adds one from a pipe."""
     wanted = len(function.parameters)
     if function.variadic is not None:
         if given + piped >= wanted:

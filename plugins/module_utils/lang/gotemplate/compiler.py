@@ -135,7 +135,7 @@ class _Compiler(Pipelines):
         return _if(arms, otherwise), jumps or leaves
 
     def ranged(self, node: Branch) -> tuple[Code, bool]:
-        """Return what executes the body of ``range`` for each element, or what stands below ``else``."""
+        """Return what executes the body of ``range`` for each element, or the nodes below ``else``."""
         known, (pipe, nodes) = len(self.known), node.arms[0]
         elements, holder = self.result(pipe), self.slot()
         place = self.here()

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is behind a point: entries of maps, fields and methods of objects."""
+"""The names behind a point: entries of maps, fields and methods of objects."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _method_of_time(value: Any, name: str) -> Function | None:
 def member(receiver: Typed, name: str, has_arguments: bool = False) -> Typed:
     """Return the entry or field ``name`` of a value that has no method of that name. Raises MemberError.
 
-    What is missing in a map is nil of no type, and so is every member of it.
+    A missing entry of a map is nil of no type, and so is every member of it.
     """
     value, place = receiver
     if value is None:

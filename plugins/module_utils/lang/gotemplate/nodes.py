@@ -195,8 +195,9 @@ class Action(Node):
 
 
 class Branch(Node):
-    """``if``, ``with`` or ``range`` (``word``): its ``arms``, each a pipeline and the nodes below it, and what is
-    below ``else`` (None without one). Each ``else if`` or ``else with`` is an arm more.
+    """``if``, ``with`` or ``range`` (``word``) with its ``arms``, each a pipeline and the nodes below it.
+
+    ``otherwise`` are the nodes below ``else``, None without one. Each ``else if`` or ``else with`` is an arm more.
     """
 
     __slots__ = ("arms", "otherwise", "word")

@@ -31,7 +31,7 @@ def _dot(frame: Frame, dot: Any) -> Any:
 
 
 class Known:
-    """A variable in sight: its place in a frame, and that of the list or map whose elements ``range`` stores there."""
+    """A variable in sight: its place in a frame, and the place of the list or map that ``range`` reads it from."""
 
     __slots__ = ("name", "origin", "slot")
 
@@ -117,7 +117,7 @@ class Pipelines:
         return then(_stored(slot, before), code)
 
     def is_plain_call(self, first: Node, rest: Sequence[Node]) -> bool:
-        """Return whether a function gets only constants that fit, and what is piped: then their order is the same."""
+        """Return whether a function gets only fitting constants and the piped value: then no order matters."""
         if not isinstance(first, Identifier):
             return False
         function = self.functions[first.name]
@@ -126,7 +126,7 @@ class Pipelines:
         return all(fits(operand, parameter_for(function, at)) for at, operand in enumerate(rest))
 
     def applied(self, command: Command, first: Node, rest: Sequence[Node], piped: Code | None) -> Code:
-        """Return what evaluates an operand with what is given to it."""
+        """Return the code that evaluates an operand with its arguments and the piped value."""
         if isinstance(first, Identifier):
             return self.call(first, command, rest, piped)
         if isinstance(first, (Field, Chain)) or (isinstance(first, Variable) and len(first.names) > 1):

@@ -34,7 +34,7 @@ class Place:
         self.node = node
 
     def fault(self, reason: str) -> TemplateFault:
-        """Return the fault of what is wrong here: line from 1, column in bytes from 0."""
+        """Return a fault at this place: line from 1, column in bytes from 0."""
         source, at = self.source, self.node.at
         line = source.text.count("\n", 0, at) + 1
         column = byte_length(source.text[source.text.rfind("\n", 0, at) + 1 : at])

@@ -41,7 +41,7 @@ class _Known:
 
 
 class Template:
-    """A parsed template, with those that its text defines."""
+    """A parsed template, with the templates that its text defines."""
 
     def __init__(self, name: str, text: str, trees: Mapping[str, Nodes], functions: Functions) -> None:
         self.name = name

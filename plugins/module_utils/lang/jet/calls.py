@@ -42,7 +42,7 @@ class Arguments:
         return self._given[number].value(self.runtime) if number < len(self._given) else MISSING
 
     def plain(self, number: int) -> Any:
-        """Return an argument without its box, None for what is missing. Raises JetError."""
+        """Return an argument without its box, None for a missing one. Raises JetError."""
         value = unboxed(self.get(number))
         return None if value is MISSING else value
 

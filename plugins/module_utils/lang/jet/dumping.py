@@ -77,7 +77,7 @@ def _block(block: Block) -> str:
 
 
 def go_syntax(value: Any) -> str:
-    """Return a value as Go's ``%#v`` writes it. Raises JetError for what is nested too deeply."""
+    """Return a value as Go's ``%#v`` writes it. Raises JetError for a value that is nested too deeply."""
     check_weight(value)
     value = unboxed(value)
     if value is None:

@@ -228,7 +228,7 @@ class ExpressionParser:
         return node
 
     def arguments(self) -> nodes.Arguments:
-        """Read what a call is given, up to what is no more of it."""
+        """Read the arguments of a call, up to the first token after them."""
         context = "call expression argument list"
         values: list[nodes.Expression] = []
         slots = 0

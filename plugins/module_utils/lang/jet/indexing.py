@@ -67,7 +67,7 @@ def index(value: Any, key: Any) -> Any:
 
 
 def _opened(value: Any, key: Any) -> Any:
-    """Return what is in a box; nil and what is missing have nothing inside."""
+    """Return the value in a box; nil and missing values have nothing inside."""
     if value is MISSING:
         raise JetError(f"there is no field or method '{text_of(key)}' in <invalid>")
     if value.__class__ is Boxed:

@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Container, Tuple
 
-    #: (kind, text, line); the text of LEFT and READY is that of the whole action, for LEFT only if it is on one line.
-    #: Blanks in actions are no tokens.
+    #: (kind, text, line); LEFT and READY have the text of the whole action, LEFT only if it is on one line. Blanks in
+    #: actions are no tokens.
     Token = Tuple[str, str, int]
 
 ERROR = "error"
@@ -101,7 +101,7 @@ class _Scanner:
         self.tokens: list[Token] = []
         self.start = 0
         self.line = 1
-        self.newline = _newline(text, 0)  # the next one that is not counted yet
+        self.newline = _newline(text, 0)  # the next line end that is not counted yet
         self.known = known
         self.opened = -1  # index of the last LEFT
         self.inside = 0  # where its action begins
@@ -186,7 +186,7 @@ class _Scanner:
             if text[at : at + 1] in _BLANKS and at < len(text):
                 begin, at = at, self.blanks(at + 1)
                 if at == begin + 1 and text.startswith(self.trimmed_right, at):
-                    depth = 0  # what is open is forgotten then, as in Jet
+                    depth = 0  # open parentheses are forgotten then, as in Jet
                 continue
             count = len(self.tokens)
             at = self.piece(at)

@@ -125,7 +125,7 @@ class Sequence(Expression):
         self.lines: list[int] = []
 
     def add(self, kind: str, symbol: str, operand: Expression, line: int) -> None:
-        """Append an operator and what is right of it."""
+        """Append an operator and the operand to its right."""
         self.rest.append((kind, symbol, operand))
         self.lines.append(line)
         self.depth = max(self.depth, operand.depth + 1)
@@ -263,7 +263,7 @@ class Command:
 
 
 class Text(Node):
-    """What is between actions."""
+    """The text between actions."""
 
     __slots__ = ("text",)
 
@@ -436,7 +436,7 @@ class Return(Node):
 class Ending(Node):
     """``end``, ``else`` or ``content``: closes a list of nodes; where it closes nothing it means nothing.
 
-    ``chained`` is the head of the ``if`` that stands behind ``else`` in the same action, when that is known already.
+    ``chained`` is the head of the ``if`` behind ``else`` in the same action, when that is known already.
     """
 
     __slots__ = ("chained", "word")

@@ -21,8 +21,8 @@ _KNOWN: dict[tuple[str, str], dict[str, nodes.Shared]] = {}
 def _known(left: str, right: str) -> dict[str, nodes.Shared]:
     """Return the actions that were read before with these delimiters, by their text.
 
-    Templates of one tree are much alike, and what an action says does not depend on its place. What is remembered
-    is the word it begins with and the parts that templates can share.
+    Templates of one tree are much alike, and what an action says does not depend on its place. The word at its
+    beginning and the parts that templates can share are remembered.
     """
     known = _KNOWN.setdefault((left, right), {})
     if len(known) > MAX_KNOWN:

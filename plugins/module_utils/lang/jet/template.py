@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["JetError", "SyntaxFault", "Template", "TemplateSet", "parse"]
 
-#: What is tried behind the path of a template.
+#: The endings that are tried behind the path of a template.
 _EXTENSIONS = ("", ".jet", ".html.jet", ".jet.html")
 
 
@@ -69,7 +69,7 @@ class Template:
             self._imports.append(other)
 
     def root(self) -> Code:
-        """Return the code to run: that of the template at the end of the chain of ``extends``."""
+        """Return the code to run: the code of the template at the end of the chain of ``extends``."""
         template = self
         while template._extends is not None:
             template = template._extends
@@ -97,8 +97,7 @@ class TemplateSet:
 
     ``loader`` gives the text of a template by its path (absolute, clean), or None when there is none; without it no
     other template is ever found. ``functions`` are called with ``Arguments``, answer Go values and raise JetError; they
-    come on top of those that are ``known``: the language's own when none are given. Empty delimiters are ``{{`` and
-    ``}}``.
+    are added to the ``known`` functions, by default the language's own. Empty delimiters are ``{{`` and ``}}``.
     """
 
     def __init__(
@@ -192,9 +191,9 @@ def parse(
 
 
 def jet_parser(left: str, right: str) -> Callable[[str, str], str]:
-    """Return a function from the text of a template and its name to what is wrong with it, "" for nothing.
+    """Return a function from the text of a template and its name to the error in it, "" for none.
 
-    Empty delimiters are those of the language.
+    Empty delimiters mean the language's own.
     """
     templates = TemplateSet(None, None, left, right)
 

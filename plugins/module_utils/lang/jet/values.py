@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values as Jet sees them: Go's (gotemplate/values.py), and those that only reflection distinguishes.
+"""Values as Jet sees them: Go's (gotemplate/values.py), and values that only reflection distinguishes.
 
 ``MISSING`` is no value at all (a key that is not there, ``nil``); None is nil, found as an entry of a list or map. An
-entry met by walking a list or map is ``Boxed``: Jet does not know what is inside before it is named by a variable.
+entry met by walking a list or map is ``Boxed``: Jet does not know the value inside before a variable names it.
 """
 
 from __future__ import annotations
@@ -168,12 +168,12 @@ class CaughtError:
 
 
 def unboxed(value: Any) -> Any:
-    """Return what is in a box, or the value itself."""
+    """Return the value in a box, or the value itself."""
     return value.value if value.__class__ is Boxed else value
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON and texts take it: no box, nil for what is missing."""
+    """Return a value as JSON and texts take it: no box, nil for a missing value."""
     if value.__class__ is Boxed:
         return value.value
     if isinstance(value, HiddenBool):
@@ -184,7 +184,7 @@ def plain(value: Any) -> Any:
 def is_true(value: Any) -> bool:
     """Return whether a value counts as true: all that is there, but for nil, false, 0 and the empty text.
 
-    Empty lists and maps are true; so is what is boxed, unless it is nil.
+    Empty lists and maps are true; so is a boxed value, unless it is nil.
     """
     kind = value.__class__
     if kind is bool or kind is str or kind is int or kind is float:

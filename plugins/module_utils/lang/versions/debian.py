@@ -34,7 +34,7 @@ class DebianVersion:
         self.revision = revision
 
     def __str__(self) -> str:
-        """Return the version as text; without its epoch when that is 0 and not needed to know what is upstream."""
+        """Return the version as text; without its epoch when that is 0 and not needed to find the upstream version."""
         epoch = f"{self.epoch}:" if self.epoch or ":" in self.upstream else ""
         return epoch + self.upstream + (f"-{self.revision}" if self.revision else "")
 
@@ -66,7 +66,7 @@ def parse(text: str) -> DebianVersion:
 
 
 def compare(one: str, other: str) -> int:
-    """-1, 0 or 1: whether `one` is an older, the same or a newer version. Raises VersionError naming what is none."""
+    """-1, 0 or 1: whether `one` is an older, the same or a newer version. Raises VersionError naming the wrong text."""
     first, second = _checked(one).key, _checked(other).key
     return (first > second) - (first < second)
 

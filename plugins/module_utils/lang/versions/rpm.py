@@ -31,7 +31,7 @@ class RpmVersion:
 
 
 def parse(text: str) -> RpmVersion:
-    """Return the version that a text means, which it always does: what is no epoch belongs to the version."""
+    """Return the version that a text means. Every text means one: a text before `:` that is no epoch is part of it."""
     before, colon, after = text.partition(":")
     is_epoch = colon and len(before) <= _LONGEST_EPOCH and _DIGITS.issuperset(before)
     epoch = int(before or 0) if is_epoch else None
@@ -65,7 +65,7 @@ def _compare_releases(one: str | None, other: str | None) -> int:
 
 
 def _key(text: str) -> tuple[tuple[Any, ...], ...]:
-    """Return the parts of a text; what is neither letter nor digit nor mark only separates."""
+    """Return the parts of a text; characters other than letters, digits and marks only separate."""
     parts: list[tuple[Any, ...]] = []
     at = 0
     while at < len(text):

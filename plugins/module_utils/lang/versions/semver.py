@@ -30,7 +30,7 @@ class SemanticVersion:
     """`MAJOR.MINOR.PATCH[-PRERELEASE][+BUILD]`, compared without its build."""
 
     def __init__(self, numbers: tuple[int, int, int], prerelease: tuple[str, ...]) -> None:
-        # What is not released yet is older than what is; numbers are older than words.
+        # A pre-release is older than the release; numbers are older than words.
         marks = tuple((0, int(mark), "") if _DIGITS.issuperset(mark) else (1, 0, mark) for mark in prerelease)
         self._key: tuple[Any, ...] = (numbers, not prerelease, marks)
 

@@ -60,7 +60,7 @@ class State(_Transitions):
 
 
 class Step(_Choices):
-    """Instruction at a place: what a thread there does next. What is missing is computed by the automaton.
+    """Instruction at a place: what a thread there does next. The automaton computes a missing entry.
 
     `begins` says that a match may begin at the place, `following` is the state at the place before.
     """

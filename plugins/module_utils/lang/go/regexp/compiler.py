@@ -102,7 +102,7 @@ class _Compiler:
         return self.done.pop()
 
     def _expand(self, node: tree.Node) -> list[Step]:
-        """Compile a leaf, or say what is to be done for a node with parts."""
+        """Compile a leaf, or return the steps that compile a node with parts."""
         if isinstance(node, tree.Literal):
             self._chain(node.sets)
         elif isinstance(node, tree.Chars):

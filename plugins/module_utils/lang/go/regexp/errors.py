@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a regular expression, in the words of Go's `regexp` package."""
+"""Errors in a regular expression, in the words of Go's `regexp` package."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _read_unicode_set(pattern: str, start: int, folded: bool) -> tuple[CharSet, 
 def read_class(pattern: str, start: int, folded: bool) -> tuple[CharSet, int]:
     """Return the set of the bracket expression at `start`.
 
-    RegexpError: missing closing ], invalid character class range, and those of escapes.
+    RegexpError: missing closing ], invalid character class range, and the errors of escapes.
     """
     pos = start + 1
     negated = pattern[pos : pos + 1] == "^"

@@ -27,7 +27,7 @@ else:
 
 
 class State(_Transitions):
-    """Character: state after it, "" being the end of the text. What is missing is computed by the automaton.
+    """Character: state after it, "" being the end of the text. The automaton computes a missing entry.
 
     `pcs` are the waiting instructions, `before` is the kind of the character before, `seeking` says that matches may
     still start. `matched` says that a match ended before the last character. A state that is `dead` can never lead to a
@@ -68,7 +68,7 @@ class Forward(Automaton):
     def find_end(self, text: str, start: int, any_match: bool = False) -> int:
         """Return where the leftmost match that begins at `start` or later ends, -1 for no match.
 
-        With `any_match` it is the end of any match, the first one that is seen.
+        With `any_match` it is the end of the first match seen, which need not be the leftmost.
         """
         before = self.kind(text[start - 1 : start])
         first = (self.code.start,) if self._anchored and start == 0 else ()
@@ -120,7 +120,7 @@ class Forward(Automaton):
     def _follow(self, pcs: Iterable[int], before: int, char: str, waiting: dict[int, None]) -> bool:
         """Add to `waiting` what waits after a character, most preferred first; return whether a match ends before it.
 
-        What is less preferred than the match is left out.
+        Threads less preferred than the match are left out.
         """
         ops, outs, args = self.code.ops, self.code.outs, self.code.args
         here = places(before, self.kind(char))

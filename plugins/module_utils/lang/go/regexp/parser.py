@@ -53,7 +53,7 @@ class _Group:
 
 
 def parse(pattern: str) -> Parsed:
-    """Parse `pattern`. Raises RegexpError with Go's text for what Go rejects, and for what is too large."""
+    """Parse `pattern`. Raises RegexpError with Go's text for a pattern that Go rejects or that is too large."""
     return _Parser(pattern).run()
 
 

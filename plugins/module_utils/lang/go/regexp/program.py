@@ -78,7 +78,7 @@ class Regexp:
     def find(self, text: str, start: int = 0) -> Match | None:
         """Return the leftmost match that begins at `start` or later.
 
-        What is before `start` counts for `^` and `\\b`.
+        The text before `start` counts for `^` and `\\b`.
         """
         if self.prefix:
             start = text.find(self.prefix, start)
@@ -143,7 +143,7 @@ class Regexp:
         return "".join(out)
 
     def split(self, text: str, n: int) -> list[str]:
-        """Return what is between the matches: at most `n` parts, all if negative, none for 0 (Go's Regexp.Split)."""
+        """Return the texts between the matches: at most `n` parts, all if negative, none for 0 (Go's Regexp.Split)."""
         if n == 0:
             return []
         if self.pattern and not text:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Facts of the Unicode Character Database 15.0: scripts (Scripts.txt) and simple case folding (CaseFolding.txt).
 
-Kept as text because most programs never look at it; `unicode_tables` reads what is asked for.
+Kept as text because most programs never look at it; `unicode_tables` reads a table when it is needed.
 """
 
 from __future__ import annotations

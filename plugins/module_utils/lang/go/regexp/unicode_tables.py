@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Unicode's names for sets of characters (`\p{Greek}`, `\pL`) and simple case folding.
 
-Import this on first use: patterns of plain ASCII need nothing of it but `fold` for `(?i)`.
-General categories are those of the running Python's `unicodedata`, scripts and folding those of Unicode 15.0.
+Import this on first use: patterns of plain ASCII need nothing of it but `fold` for `(?i)`. General categories come from
+the running Python's `unicodedata`, scripts and folding from Unicode 15.0.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Location:
     def named(self, abbreviation: str, seconds: int) -> int | None:
         """Return the offset that an abbreviation means here, ``seconds`` being the time on the clock.
 
-        It is the offset in force where the abbreviation was in use then, else the first one that it ever meant.
+        It is the offset in force if the abbreviation was in use then, else the first offset that it ever meant.
         """
         offsets = [offset for offset, name in self.abbreviations(seconds) if name == abbreviation]
         for offset in offsets:
@@ -93,7 +93,7 @@ class LocalLocation(Location):
         return here is not None and here.tm_isdst > 0
 
     def abbreviations(self, seconds: int) -> list[tuple[int, str]]:
-        """Return what is in force about then, and the two that the C library names."""
+        """Return the abbreviations in force about then, and the two that the C library names."""
         return [self.zone(seconds), (-time.timezone, time.tzname[0]), (-time.altzone, time.tzname[1])]
 
 

@@ -73,7 +73,7 @@ def _check_with_zone(text: str) -> None:
 
 
 def _take_fields(text: str, rest: str, has_gap: bool) -> tuple[str, int, bool]:
-    """Return what is left after at most eight fields, how many there were, and whether ``::`` means more."""
+    """Return the rest after at most eight fields, the number of fields, and whether ``::`` means more."""
     fields = 0
     while fields < 8:
         size = _field_size(text, rest)

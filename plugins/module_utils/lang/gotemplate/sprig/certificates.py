@@ -132,7 +132,7 @@ def _digest(key: Any) -> Any:
 
 
 def _address(value: Any) -> Any:
-    """Return the address in a text. Raises CallError for what is none."""
+    """Return the address in a text. Raises CallError for a text that is no address."""
     if not isinstance(value, str):
         raise CallError(f"error parsing ip: {shown(value)} is not a string")
     try:

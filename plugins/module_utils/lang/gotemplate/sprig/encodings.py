@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Base64 and base32. What is not of the encoding gives Go's message as the text, as in the original."""
+"""Base64 and base32. For a text that is not in the encoding, the result is Go's message, as in the original."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _ceil(value: Any) -> float:
 
 
 def _whole(number: float, rounded: Callable[[float], int]) -> float:
-    """Return a float rounded; zero, NaN and infinities are themselves, what is rounded to zero keeps its sign."""
+    """Return a float rounded; zero, NaN and infinities are themselves, a number rounded to zero keeps its sign."""
     if number - number != 0 or number == 0:
         return number
     result = float(rounded(number))
@@ -116,7 +116,7 @@ def _whole(number: float, rounded: Callable[[float], int]) -> float:
 
 
 def _round(value: Any, places: int, *options: float) -> float:
-    """Return a number rounded to ``places``: up when what is beyond them is at least the option (0.5), else down."""
+    """Return a number rounded to ``places``: up when the rest is at least the option (0.5), else down."""
     power = _power_of_ten(places)
     digit = power * to_float(value)
     beyond = float("nan") if digit - digit != 0 else fmod(digit, 1.0)

@@ -9,7 +9,7 @@ from ...go.json_parsing import parse
 from ...go.kinds import type_name
 from ...go.values import AnyMap
 from ..function import CallError, Function
-from .nothing import was_never_made
+from .nil import is_typed_nil
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def _must_to_json(value: Any, indent: str | None = None, escape_html: bool = Tru
 
 def _for_json(value: Any) -> Any:
     """Return ``value`` with null for lists and maps that were never made."""
-    if was_never_made(value):
+    if is_typed_nil(value):
         return None
     if isinstance(value, AnyMap):
         raise CallError("json: unsupported type: " + type_name(value))

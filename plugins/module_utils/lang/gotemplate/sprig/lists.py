@@ -18,7 +18,7 @@ _NO_VALUE = "runtime error: invalid memory address or nil pointer dereference"
 
 
 def _items(value: Any, purpose: str) -> Sequence[Any]:
-    """Return the entries of a list. Raises CallError, made of ``purpose`` and the kind, for what is none."""
+    """Return the entries of a list. Raises CallError, made of ``purpose`` and the kind, for another value."""
     if isinstance(value, (list, tuple)):
         return value
     if isinstance(value, bytes):

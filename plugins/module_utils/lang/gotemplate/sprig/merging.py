@@ -19,8 +19,8 @@ def merge(target: dict[str, Any], sources: Sequence[dict[str, Any]], overwrite: 
     """Merge ``sources`` one after the other into ``target`` and return it.
 
     Maps are merged level by level. A value of the target stays unless it is empty (nil, false, zero, nothing in it) or
-    ``overwrite`` is set; nil in a source counts only then. What is taken over is shared, not copied.
-    Raises CallError where Go's types do not fit.
+    ``overwrite`` is set; nil in a source counts only then. Values taken over are shared, not copied. Raises CallError
+    where Go's types do not fit.
     """
     try:
         for source in sources:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers out of anything, as Sprig gets them: what is no number is zero. Rules: spf13/cast and ``strconv``."""
+"""Numbers out of anything, as Sprig gets them: other values are zero. Rules: spf13/cast and ``strconv``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BASES = {"b": 2, "o": 8, "x": 16}
 
 
 def to_int(value: Any) -> int:
-    """Return ``value`` as a 64 bit integer; 0 for what is none."""
+    """Return ``value`` as a 64 bit integer; 0 if it is no number."""
     if isinstance(value, int):
         return wrapped(int(value))
     if isinstance(value, float):
@@ -45,7 +45,7 @@ def _all_digits(text: str) -> bool:
 
 
 def to_float(value: Any) -> float:
-    """Return ``value`` as a float; 0.0 for what is no number."""
+    """Return ``value`` as a float; 0.0 if it is no number."""
     if isinstance(value, float):
         return float(value)
     if isinstance(value, str):
@@ -57,8 +57,8 @@ def to_float(value: Any) -> float:
 def parse_int(text: str, base: int) -> tuple[int, bool]:
     """Return the integer in ``text`` and whether all is well with it, as ``strconv.ParseInt`` for 64 bits.
 
-    What is too large gives the nearest integer and False; what is no integer 0 and False. Base 0 takes ``0x``, ``0o``,
-    ``0b``, a leading 0 for octal numbers, and underscores.
+    A number that is too large gives the nearest integer and False, a text that is no integer 0 and False. Base 0 takes
+    ``0x``, ``0o``, ``0b``, a leading 0 for octal numbers, and underscores.
     """
     digits = text[1:] if text[:1] in ("-", "+") else text
     if base == 0:
@@ -71,7 +71,7 @@ def parse_int(text: str, base: int) -> tuple[int, bool]:
     size = _digits_at_start(digits, base)
     significant = digits[:size].lstrip("0")
     number = int(significant or "0", base) if len(significant) <= 64 else 1 << 64
-    # What is too large is noticed before what follows it.
+    # A number that is too large is noticed before a fault in the characters after it.
     if not digits or (size < len(digits) and number < 1 << 64):
         return 0, False
     if text[0] == "-":

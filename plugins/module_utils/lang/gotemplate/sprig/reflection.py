@@ -8,13 +8,13 @@ from math import isnan
 
 from ...go.kinds import kind_name, type_name
 from ..function import Function
-from .nothing import was_never_made
+from .nil import is_typed_nil
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: How many values may be in one that is marked.
+#: The largest number of values in a marked value.
 _MOST_MARKED = 10_000
 
 
@@ -28,13 +28,13 @@ def deep_equal(left: Any, right: Any) -> bool:
     if isinstance(left, dict):
         if left is right:
             return True
-        if was_never_made(left) != was_never_made(right) or left.keys() != right.keys():
+        if is_typed_nil(left) != is_typed_nil(right) or left.keys() != right.keys():
             return False
         return all(deep_equal(item, right[key]) for key, item in left.items())
     if isinstance(left, (list, tuple)):
         if left is right:
             return True
-        if was_never_made(left) != was_never_made(right) or len(left) != len(right):
+        if is_typed_nil(left) != is_typed_nil(right) or len(left) != len(right):
             return False
         return all(map(deep_equal, left, right))
     return bool(left == right)
@@ -66,7 +66,7 @@ def _mark(value: Any, left: list[int]) -> Any:
         items = tuple(_mark(item, left) for item in value)
     else:
         return type_name(value), value
-    return type_name(value), was_never_made(value), items
+    return type_name(value), is_typed_nil(value), items
 
 
 def _is_like(wanted: str, value: Any) -> bool:

@@ -9,7 +9,7 @@ from ...go.quoting import quote
 from ...go.regexp.errors import RegexpError
 from ...go.regexp.program import Regexp, compile_regexp, quote_meta
 from ..function import CallError, Function
-from .nothing import NilStringList
+from .nil import NilStringList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

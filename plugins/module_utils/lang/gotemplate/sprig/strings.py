@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions on texts: trimming, cases, cutting, searching, quoting, indenting. Lengths are those of the UTF-8 bytes."""
+"""Functions on texts: trimming, cases, cutting, searching, quoting, indenting. Lengths count UTF-8 bytes."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ MAX_TEXT = 1 << 26
 
 
 def shown(value: Any) -> str:
-    """Return ``value`` as ``%v`` shows it. Raises CallError for what is nested too deeply."""
+    """Return ``value`` as ``%v`` shows it. Raises CallError for a value that is nested too deeply."""
     try:
         return sprint(value)
     except GoFormatError as error:

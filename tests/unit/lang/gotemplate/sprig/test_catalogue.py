@@ -41,7 +41,7 @@ def test_a_template_imports_only_the_files_of_its_functions():
         "print(' '.join(sorted(name.rpartition('.')[2] for name in sys.modules if '.sprig.' in name)))"
     )
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True, text=True)
-    assert done.stdout == "catalogue lists nothing numbers reflection strings texts\n"
+    assert done.stdout == "catalogue lists nil numbers reflection strings texts\n"
 
 
 @pytest.mark.parametrize(

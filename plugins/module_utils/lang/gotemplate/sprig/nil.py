@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lists and maps that were never made: nil, though they have a type."""
+"""Typed nil lists and maps."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ class NilStringList(StringList):
     __slots__ = ()
 
 
-def was_never_made(value: Any) -> bool:
-    """Return whether ``value`` is a list or map of nil."""
+def is_typed_nil(value: Any) -> bool:
+    """Return whether ``value`` is a nil list or a nil map."""
     return isinstance(value, (NilList, NilMap, NilStringList))
