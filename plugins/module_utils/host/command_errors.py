@@ -76,7 +76,7 @@ def not_started(
 
 
 def killed(status: int, argv: Sequence[str], stdout: bytes = b"", stderr: bytes = b"") -> CommandKilled:
-    """Return the error for a command whose wait status is that of a signal."""
+    """Return the error for a command that a signal ended, as its wait status says."""
     number = os.WTERMSIG(status)
     core = " (core dumped)" if os.WCOREDUMP(status) else ""
     return CommandKilled(f"signal: {_signal_name(number)}{core}", argv, number, stdout, stderr)

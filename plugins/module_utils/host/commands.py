@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .run_as import RunAs
     from .threads import Threads
 
-# Most commands end sooner; for one that does not, a descriptor is opened that reports its exit.
+# Most commands end sooner; for a longer one a descriptor is opened that reports its exit.
 _BRIEF_NS = 100_000_000
 # How long the output of a command is still read after it has exited: a child may have it open for ever.
 _REST_NS = 2_000_000_000
@@ -51,9 +51,9 @@ def run(
     `argv[0]` is searched in `path` (directories between colons), or without it in this process's own PATH; `path` is
     also the command's PATH. An entry of `path` that is itself an executable file is the program. `environment` are
     `NAME=value` entries added to PATH, LANG=C and LC_ALL=C, the later of two wins; nothing else is inherited. An empty
-    `cwd` is `/`. `run_as` is the user that the command is, who enters `cwd`; None for this process's user.
-    `timeout` is in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run, `queries` for
-    those that change nothing.
+    `cwd` is `/`. `run_as` is the user that the command is, who enters `cwd`; None for this process's user. `timeout` is
+    in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run, `queries` for commands that
+    change nothing.
 
     The command reads /dev/null and has a separate session. It is done when it has exited (Q90): then its output is read
     until its children have closed it too, for 2 s more and at most half of the time that is left; a child that writes
@@ -118,7 +118,7 @@ class _Spawn:
     """A command that is started in a separate thread.
 
     A signal interrupts the main thread only. In the main thread, the start could be interrupted before the process id
-    is known. `is_reaped` is true after its end was waited for: its process id may then be that of another process.
+    is known. `is_reaped` is true after its end was waited for: then another process may have its process id.
     """
 
     def __init__(

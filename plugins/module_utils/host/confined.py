@@ -3,8 +3,8 @@
 """A tree of files below one directory, changed without ever leaving it (behaviour.md 9.1).
 
 The first directory is opened as the parents of files are. Every directory below it is opened relative to the one above
-it and never through a symbolic link, so neither a link in the tree nor one that is added meanwhile redirects a write or
-a removal.
+it and never through a symbolic link, so neither a link in the tree nor a link added meanwhile redirects a write or a
+removal.
 """
 
 from __future__ import annotations
@@ -317,7 +317,7 @@ def _is_being_written(fd: int, name: str) -> bool:
 
 
 def _is_done_with(fd: int, name: str) -> bool:
-    """Return whether a file of a killed process was removed, or one that is being written must stay."""
+    """Return whether a file of a killed process was removed, or a file being written must stay."""
     from .hidden_files import is_hidden, remove_unlocked
 
     return is_hidden(name) and (remove_unlocked(fd, name) or _is_being_written(fd, name))

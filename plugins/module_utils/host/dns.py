@@ -43,7 +43,7 @@ def addresses(host: str, seconds: float) -> list[str]:
             return
         found.extend(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
-    # getaddrinfo has no deadline; one that hangs does not keep the program from ending.
+    # getaddrinfo has no deadline; a call that hangs does not keep the program from ending.
     lookup = start_thread(resolve)
     lookup.join(seconds)
     if lookup.is_alive():

@@ -77,7 +77,7 @@ class Request:
         self._before_waiting = before_waiting
 
     def before_waiting(self) -> None:
-        """Call what is to be called before a wait."""
+        """Call the function that the caller gave for the time before a wait."""
         if self._before_waiting is not None:
             self._before_waiting()
 

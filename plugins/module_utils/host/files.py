@@ -121,7 +121,7 @@ def make_directory(
 ) -> None:
     """Make `path` a directory with this mode (0..0o7777), user and group (None: not changed).
 
-    With `keeps_special_bits` it keeps its set-id and sticky bits; a new one may have those of the directory above. A
+    With `keeps_special_bits` it keeps its set-id and sticky bits; a new directory may inherit them from its parent. A
     link at `path` that does not lead to a directory is removed first. Missing parents are made with the permissions of
     the mode less the umask and belong to the effective user; existing ones are not changed. Raises SystemCallError,
     also for a file in its place, SymlinkRefused for a link to a directory, and LinkNotFollowed.
@@ -144,7 +144,7 @@ def make_directory(
 
 
 def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
-    """Set user, group (None: not changed) and mode (0..0o7777) of what is at `path`, if they differ.
+    """Set user, group (None: not changed) and mode (0..0o7777) of the file at `path`, if they differ.
 
     A file keeps its capabilities, which a change of owner clears. The file is neither read nor opened in a way that
     affects a device or a FIFO. Raises SymlinkRefused for a symbolic link, else SystemCallError and LinkNotFollowed.
@@ -242,7 +242,7 @@ def _symlink_refused(path: str) -> SymlinkRefused:
 
 
 def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: int | None, kept: int = 0) -> None:
-    """Set them; of the `kept` bits the file keeps those that it has."""
+    """Set the attributes; the file keeps its present bits out of `kept`."""
     try:
         fd = os.open(parent.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent.fd)
     except (OSError, ValueError) as error:

@@ -127,7 +127,7 @@ class HiddenFile:
             self.name = ""
 
     def keep_owner(self, uid: int, gid: int) -> None:
-        """Set its owner again at its place, if the file system, as those of containers may, lost it."""
+        """Set its owner again after the rename, if the file system lost it, as file systems of containers may."""
         fd = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
         try:
             found = os.fstat(fd)

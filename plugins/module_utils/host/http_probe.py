@@ -48,7 +48,7 @@ class Response:
         )
 
     def body(self) -> bytes:
-        """Return all of the body. Raises HostError for one that is not complete in time, or larger than LARGEST."""
+        """Return all of the body. Raises HostError for a body that is not complete in time, or larger than LARGEST."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -75,8 +75,8 @@ class Request:
 
     `headers` are pairs that are not sent to another server after a redirect, `public` ones are; of one name the former
     count. `body` is text; `follow` is whether redirects are followed. `trusted` is a file of certificates that replace
-    those of the machine, `insecure` trusts any; `certificate` and `key` are files that identify the client. `proxy` is
-    the address of a proxy that replaces the environment's.
+    the machine's, `insecure` trusts any; `certificate` and `key` are files that identify the client. `proxy` is the
+    address of a proxy that replaces the environment's.
     """
 
     def __init__(
@@ -225,7 +225,7 @@ def _address(target: SplitResult) -> str:
 
 
 def _may_know_the_same(this: SplitResult, other: SplitResult) -> bool:
-    """Return whether two addresses are those of one server; the same host over https is the same server."""
+    """Return whether two addresses belong to one server; the same host over https is the same server."""
     if this.hostname != other.hostname:
         return False
     before, after = ((place.scheme, place.port or _PORTS[place.scheme]) for place in (this, other))
@@ -255,7 +255,7 @@ def _tls(trusted: str, insecure: bool, certificate: str, key: str) -> ssl.SSLCon
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         if certificate and key:
-            # Without a password OpenSSL would ask on the terminal for that of a locked key.
+            # Without a password OpenSSL would ask for the password of a locked key on the terminal.
             try:
                 context.load_cert_chain(opened(certificate), opened(key), "")
             except ssl.SSLError:

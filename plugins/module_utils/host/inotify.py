@@ -30,7 +30,7 @@ else:
 MODIFY, ATTRIB, CLOSE_WRITE = 0x2, 0x4, 0x8
 MOVED_FROM, MOVED_TO, CREATE, DELETE, DELETE_SELF, MOVE_SELF = 0x40, 0x80, 0x100, 0x200, 0x400, 0x800
 UNMOUNT, OVERFLOW, IGNORED = 0x2000, 0x4000, 0x8000
-#: The name is that of a directory.
+#: The name belongs to a directory.
 IS_DIRECTORY = 0x40000000
 _ONLY_DIRECTORIES = 0x01000000
 #: What of an entry of a directory was made, removed or renamed.
@@ -62,7 +62,7 @@ class Inotify:
         return watch
 
     def remove(self, watch: int) -> None:
-        """End a watch; one that the kernel ended already is no error."""
+        """End a watch. A watch that the kernel ended already is no error."""
         self._library.inotify_rm_watch(self.fd, watch)
 
     def read(self) -> list[Notice]:

@@ -20,7 +20,7 @@ _MANAGERS = ("dpkg", "rpm", "apk", "pacman")
 
 
 def package_manager() -> str:
-    """Return dpkg, rpm, apk or pacman: that of the distribution, else the first installed one."""
+    """Return dpkg, rpm, apk or pacman: the distribution's package manager, else the first installed one."""
     own = _OF_DISTRIBUTION.get(distribution())
     return own or next((name for name in _MANAGERS if not missing([name])), "rpm")
 

@@ -79,7 +79,7 @@ class Machine:
         return left
 
     def within(self, limit: int) -> int:
-        """Return `limit`, in ns, or what is left of the time of this thread. Raises as `time_left`."""
+        """Return `limit`, in ns, or the remaining time of this thread if that is less. Raises as `time_left`."""
         left = self.time_left()
         return limit if left is None else min(limit, left)
 
@@ -129,8 +129,8 @@ class Machine:
         """Run a command that may change the machine, without a shell, after the postponed steps; see `commands.run`.
 
         `environment` are `NAME=value`, added to PATH, LANG=C and LC_ALL=C; nothing else is inherited. `timeout` is in
-        ns. At the deadline of this thread it is ended, but not one that must not be interrupted: then `at_deadline` is
-        called. Raises HostError when there is no exit code, and when no time is left.
+        ns. At the deadline of this thread the command is ended. If it must not be interrupted, `at_deadline` is called
+        instead. Raises HostError when there is no exit code, and when no time is left.
         """
         from .commands import run
 

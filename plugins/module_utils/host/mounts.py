@@ -148,7 +148,7 @@ def _mounts() -> Iterator[Mount]:
 
 
 def _uncovered(is_wanted: Callable[[str], bool]) -> list[Mount]:
-    """Return the mounts whose points are wanted, but those that another one covers, and none without a table."""
+    """Return the mounts at wanted points except covered ones; none without a table of mounts."""
     try:
         mounts = list(_mounts())
     except HostError:

@@ -18,7 +18,7 @@ _DPKG = "/var/lib/dpkg/info"
 
 
 def files_of_packages(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the paths of files and directories by the names of packages; those that are not installed have none.
+    """Return the paths of files and directories by the names of packages; a package that is not installed has none.
 
     It never fails: where lists cannot be read, nothing is known.
     """

@@ -44,7 +44,7 @@ class Parent:
 def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None) -> int:
     """Return the descriptor of the directory `path`, which may be a link.
 
-    `flags`, `mode` and errors as those of `Parent`.
+    `flags`, `mode` and errors are the same as for `Parent`.
     """
     try:
         fd = os.open(path or ".", flags | _DIRECTORY)

@@ -40,7 +40,7 @@ def resolve_directory(path: str, flags: int, mode: int | None) -> int:
 
 
 def resolve(path: str) -> int:
-    """Return what is at `path`, a directory or not, as an O_PATH descriptor. Raises LinkNotFollowed and OSError."""
+    """Return an O_PATH descriptor of the file or directory at `path`. Raises LinkNotFollowed and OSError."""
     resolution = _Resolution(path, None, to_directory=False)
     try:
         resolution.run()

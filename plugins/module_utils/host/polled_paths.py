@@ -49,7 +49,7 @@ class PolledPaths:
 
 
 def _signature(path: str, is_tree: bool) -> object:
-    """Return what is different after a change of a path, of what it links to, or of what is below it."""
+    """Return a value that differs after a change of a path, of its link's target, or of a file below it."""
     own = (_seen(path, follow=False), _seen(path, follow=True))
     if not is_tree:
         return own

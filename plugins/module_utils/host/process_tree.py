@@ -55,7 +55,7 @@ class Process:
 
 
 class ProcessTree:
-    """The processes as they are now, without those that have ended and are not waited for."""
+    """The present processes without zombies (processes that have ended and are not waited for)."""
 
     def __init__(self) -> None:
         self._children: dict[int, list[Process]] = {}

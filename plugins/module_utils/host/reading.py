@@ -31,7 +31,7 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class FileInfo:
-    """What is at a path, behind all links.
+    """The description of the file at a path, behind all links.
 
     `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits with
     set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes. `irregular` is "a device", "a directory",
@@ -56,7 +56,7 @@ class FileInfo:
 
 
 def inspect(path: str) -> FileInfo | None:
-    """Return what is at `path`, None when it is missing or a dangling link.
+    """Return the description of `path`, None when it is missing or a dangling link.
 
     Raises SystemCallError for all else; its `denied` is set when a directory on the way is not accessible.
     """
@@ -69,7 +69,7 @@ def inspect(path: str) -> FileInfo | None:
 
 
 def look(path: str) -> FileInfo | None:
-    """Return what is at `path`, None only when it is missing: the `fault` of a link that leads to nothing is set.
+    """Return the description of `path`, None only when it is missing: a dangling link has its `fault` set.
 
     Raises SystemCallError when the path itself cannot be checked.
     """

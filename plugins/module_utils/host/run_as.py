@@ -60,7 +60,7 @@ _STARTED = b"+"
 
 
 class RunAs:
-    """Who a command is: its user, group and supplementary groups, as numbers, and its umask; None leaves what is."""
+    """The identity of a command: user, group, supplementary groups, as numbers, and umask; None changes nothing."""
 
     __slots__ = ("gid", "groups", "uid", "umask")
 

@@ -50,7 +50,7 @@ def _address(digits: bytes) -> str:
 
 _KINDS = {"tcp": socket.SOCK_STREAM, "udp": socket.SOCK_DGRAM}
 _FAMILIES = {"": socket.AF_UNSPEC, "4": socket.AF_INET, "6": socket.AF_INET6}
-# Python's exceptions for impossible addresses: those that do not encode, with a NUL, with a port out of bounds.
+# Python's exceptions for impossible addresses: names that cannot be encoded, a NUL, a port out of bounds.
 _REFUSALS = (OSError, ValueError, TypeError, OverflowError)
 
 

@@ -23,7 +23,7 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 class Target(Reader):
     """A regular file open for reading, within `with`; links are followed as for the parents of files.
 
-    Raises LinkNotFollowed, SystemCallError, and HostError for all that is no regular file.
+    Raises LinkNotFollowed, SystemCallError, and HostError if the target is not a regular file.
     """
 
     def __init__(self, path: str) -> None:
@@ -45,9 +45,8 @@ class Target(Reader):
 def digest_of(path: str, most: int | None = None) -> str:
     """Return the SHA-256 of a target in hexadecimal.
 
-    "" behind a link that is not followed, and of more than `most` bytes.
-
-    Raises SystemCallError, and HostError for all that is no regular file.
+    "" behind a link that is not followed, and for more than `most` bytes. Raises SystemCallError, and HostError if the
+    target is not a regular file.
     """
     try:
         target = Target(path)

@@ -57,13 +57,13 @@ class Threads:
                 _signal_group(pid, self._sent)
 
     def remove_command(self, pid: int) -> None:
-        """Note that a command is about to be waited for: its id may be that of another process afterwards."""
+        """Note that a command is about to be waited for: afterwards another process may have its id."""
         with self._lock:
             self._running.pop(pid, None)
 
     @property
     def must_be_waited_for(self) -> bool:
-        """Whether one runs that must not be ended, for example that of a package manager."""
+        """Whether a command runs that must not be ended, for example a package manager."""
         with self._lock:
             return False in self._running.values()
 

@@ -26,7 +26,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     """Limit what runs inside to `seconds`. Raises TimeLimitReached.
 
     Only the main thread can be interrupted: elsewhere nothing is limited. Where another alarm of the process comes
-    earlier, such as that of an outer limit, only that one is in force.
+    earlier, such as the alarm of an outer limit, only the earlier one counts.
     """
     others, repeat = getitimer(ITIMER_REAL)
     if 0 < others <= seconds or threading.current_thread() is not threading.main_thread():

@@ -31,11 +31,12 @@ _CLOSED_DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 def remove_tree(path: str, *, opened: bool = False) -> bool:
     """Remove a file, a link or a directory with its contents; return whether anything was removed.
 
-    Symbolic links are removed and never followed, also one that replaces a directory meanwhile: every step is relative
-    to an open directory. Two directories are open at a time and nothing recurses, so depth does not matter. With
-    `opened` directories are first made accessible to their owner, who may have no access. What another process removes
-    first is no error. Raises LinkNotFollowed, MountInTheWay, and SystemCallError naming the entry that stays; what was
-    removed before it is gone. MountInTheWay comes before anything is removed, unless the mount was made meanwhile.
+    Symbolic links are removed and never followed, also a link that replaces a directory meanwhile: every step is
+    relative to an open directory. Two directories are open at a time and nothing recurses, so depth does not matter.
+    With `opened` directories are first made accessible to their owner, who may have no access. What another process
+    removes first is no error. Raises LinkNotFollowed, MountInTheWay, and SystemCallError naming the entry that stays;
+    what was removed before it is gone. MountInTheWay comes before anything is removed, unless the mount was made
+    meanwhile.
     """
     try:
         parent = Parent(path.rstrip("/"))
@@ -88,7 +89,7 @@ def _removed(path: str, directory: int, name: str, opened: bool) -> bool:
 
 
 class _Lost(Exception):
-    """The directory above is not the one that we came from."""
+    """The directory above is another one than the directory we came from."""
 
 
 class _Removal:

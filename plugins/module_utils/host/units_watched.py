@@ -208,7 +208,7 @@ class UnitSignals:
 
 
 class UnitPolling:
-    """Asks systemctl for the state of all units now and then, and reports those that differ."""
+    """Asks systemctl for the state of all units now and then, and reports changed units."""
 
     def __init__(self, loop: EventLoop, changed: Changed) -> None:
         self._loop = loop

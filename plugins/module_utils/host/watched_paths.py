@@ -32,9 +32,9 @@ _MISSING = (errno.ENOENT, errno.ENOTDIR)
 
 
 class _Directory:
-    """A directory that exists or not: what is wanted in it, and the number of its watch, -1 when it has none.
+    """A directory that exists or not: the names wanted in it, and the number of its watch, -1 when it has none.
 
-    `refused` is why the kernel gave none for one that exists.
+    `refused` is why the kernel gave no watch for an existing directory.
     """
 
     __slots__ = ("below", "keys", "path", "refused", "tree", "watch")
@@ -43,7 +43,7 @@ class _Directory:
         self.path = path
         self.watch = -1
         self.refused = ""
-        # By name, the keys of those that watch it; the directories below; the keys of those that watch everything.
+        # By name, the keys that watch it; by name, the directories below; the keys that watch everything.
         self.keys: dict[str, set[int]] = {}
         self.below: dict[str, _Directory] = {}
         self.tree = tree

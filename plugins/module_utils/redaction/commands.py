@@ -53,7 +53,7 @@ def hidden_text(text: str) -> str:
 
 
 def hidden_variable(text: str) -> str:
-    """Return `NAME=value` without the value when the name is that of a secret; else the result of `hidden_text`."""
+    """Return `NAME=value` without the value when the name is a secret's; else the result of `hidden_text`."""
     name, equals, value = text.partition("=")
     if equals and name.replace("_", "").replace("-", "").isalnum() and is_secret(name):
         return text if not value or _is_expression(value, 0, value.rfind("}}")) else f"{name}={REDACTED}"
@@ -90,7 +90,7 @@ def _sets_secret(found: re.Match[str]) -> bool:
 def _end_of_value(found: re.Match[str], quote: str) -> int:
     """Return the end of a value: of its word, in an address of the parameter, in quotes where these close.
 
-    `quote` is the one that is open before its name, "" when none is.
+    `quote` is the quote that is open before the name of the value, "" for none.
     """
     text, at = found.string, found.end()
     before, sign = _before(found), found.group("sign")

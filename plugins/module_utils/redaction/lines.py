@@ -24,8 +24,8 @@ _NAMES = rf"(?:{_SURE}|authorization|credential)[\w-]{{0,60}}"
 _SHORT = r"(?<![A-Za-z$])(?<!by_)(?<!proxy_)(?:pass|pwd)"
 _VALUE = r"(?:\"[^\"]*\"|'[^']*'|[^\s\"']\S*)"
 _NO_SECRET = r"(?![\"']?(?:(?:\d{1,3}|yes|no|on|off|true|false|none|null|required|optional)\b|[:={(/]|https?://|\$\())"
-#: What is replaced in a line, and by what: `NAME: x` and `NAME=x` to their end, the user of a URL, `NAME x` alone in a
-#: line or after a user's name, `--NAME x`, `<NAME>x<`.
+#: Patterns in a line with their replacements: `NAME: x` and `NAME=x` to their end, the user of a URL, `NAME x` alone in
+#: a line or after a user's name, `--NAME x`, `<NAME>x<`.
 _HIDDEN = tuple(
     (re.compile("(?i)" + pattern), replacement)
     for pattern, replacement in (

@@ -17,7 +17,7 @@ SECRET_ENDINGS = (
     *("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey"),
     *("private_key", "privatekey", "credential", "credentials"),
 )
-#: Parts that make a name that of a secret, with any ending: `SECRET_X`.
+#: Parts that make a name a secret's name, with any ending: `SECRET_X`.
 _SECRET_PARTS = tuple(f"_{ending}_" for ending in SECRET_ENDINGS)
 #: Names with these endings are not secrets, only about secrets.
 _ABOUT_SECRETS = tuple(
@@ -74,7 +74,7 @@ def without_named_secrets(value: Value) -> Value:
 
 
 def is_secret(name: Value) -> bool:
-    """Return whether a name ends as those of secrets do, or has such a word as one of its parts."""
+    """Return whether a name ends as names of secrets do, or has such a word as one of its parts."""
     if not isinstance(name, str):
         return False
     folded = name.lower().replace("-", "_")

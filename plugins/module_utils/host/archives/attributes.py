@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Owner, mode and time of unpacked files; those of directories are set when they are complete."""
+"""Owner, mode and time of unpacked files; a directory gets its own when it is complete."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Directories:
         self._places: dict[int, array[int]] = {}
 
     def add(self, parts: tuple[bytes, ...], attributes: Attributes) -> None:
-        """Keep those of a directory; a later entry wins."""
+        """Note the attributes of a directory; a later entry wins."""
         path = b"/".join(parts)
         numbers = (attributes.mode, attributes.uid, attributes.gid)
         mode, uid, gid = (_NOTHING if value is None else value for value in numbers)

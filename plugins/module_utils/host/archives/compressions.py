@@ -39,7 +39,7 @@ class DamagedData(Exception):
 
 
 def damage(error: DamagedData) -> str:
-    """Return what is wrong with packed data, for messages."""
+    """Return the damage of packed data as messages name it."""
     return f"the packed data {'needs too much memory' if 'memory' in str(error).lower() else 'is damaged'}"
 
 

@@ -32,8 +32,8 @@ _IN_THE_WAY = {errno.EBUSY, errno.EEXIST, errno.EISDIR, errno.ENOTDIR, errno.ENO
 class _Level:
     """A directory that is in both: `source` and `target`, open, at `path`.
 
-    `names` are those that are to be moved, `staying` those that are not, or not yet. `is_swept` is whether the files of
-    killed processes in `target` were removed.
+    `names` are the names of entries to be moved, `staying` of entries not to be moved, or not yet. `is_swept` is
+    whether the files of killed processes in `target` were removed.
     """
 
     def __init__(self, source: int, target: int, path: tuple[bytes, ...]) -> None:
@@ -55,7 +55,7 @@ class Merge:
 
     Directories that are in both are merged, all else is replaced at once; links there are not followed. On the paths
     `last`, as parts, each directory's part is moved after all else, and with `withheld` not at all. `refused` is called
-    for an entry that cannot be moved; `directories` are those that the archive itself contains, which with `replaces`
+    for an entry that cannot be moved; `directories` are the directories in the archive itself, which with `replaces`
     replace files and links. `found_existing` is whether any existed.
     """
 

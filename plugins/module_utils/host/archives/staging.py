@@ -21,10 +21,10 @@ _ATTEMPTS = 100
 class Staging:
     """A new hidden directory in the open directory `base`, at `path`, within `with`; it is removed with its content.
 
-    It is locked while it is used, and the unpacked files are in a directory inside, open as `fd`. Those without a lock
-    are of killed processes. With `sweeps` they are removed first: only those that belong to this user, closed to
-    others, with an inner directory of the same name, for a user may give such a name to a tree of root. A signal that
-    ends the process takes effect after the removal. Raises SystemCallError.
+    It is locked while it is used, and the unpacked files are in a directory inside, open as `fd`. Staging directories
+    without a lock are of killed processes. With `sweeps` they are removed first if they belong to this user, are closed
+    to others and have an inner directory of the same name, because a user may give such a name to a tree of root. A
+    signal that ends the process takes effect after the removal. Raises SystemCallError.
     """
 
     def __init__(self, base: int, path: str, *, sweeps: bool = True) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: The bytes of a header, of which all sizes in tars are multiples.
 BLOCK = 512
 _DAMAGED = 2
-# More than the paths and attributes of an entry need, or those that apply to all entries.
+# More bytes than the paths and attributes of one entry, or of all entries, need.
 _LONGEST_EXTENSION = 1 << 20
 _MOST_ID = 0xFFFFFFFE
 

@@ -33,7 +33,7 @@ _OF_THE_ENTRY = {
 
 
 class OpenParents:
-    """The open directories from `root` down to the one that is written to."""
+    """The open directories from `root` down to the directory that is written to."""
 
     def __init__(self, root: int, made: Callable[[], None] | None = None) -> None:
         self._root = root
@@ -88,9 +88,10 @@ class OpenParents:
 class Tree:
     """The directory `root`, open, that entries are written to.
 
-    `owners` are those of this machine, None where owners are not set; `bits` are those of modes that are set. `prefix`
-    comes before the parts of every entry. The final attributes of directories are left to `directories`: until then
-    they are writable. Without it they stay so. With `only_new` a directory of an earlier entry keeps its attributes.
+    `owners` are the accounts of this machine, None where owners are not set; `bits` are the bits of modes that are set.
+    `prefix` comes before the parts of every entry. The final attributes of directories are left to `directories`: until
+    then they are writable. Without it they stay so. With `only_new` a directory of an earlier entry keeps its
+    attributes.
     """
 
     def __init__(

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unpacking of zips and tars into a directory, with the results of unzip and tar, completely or not at all.
 
-All is unpacked into a hidden directory next to its place and renamed when it is complete; decisions.md Q62 defines what
-is refused and how. Memory does not grow with the content of the archive.
+All is unpacked into a hidden directory next to its place and renamed when it is complete; decisions.md Q62 defines
+which entries are refused and how. Memory does not grow with the content of the archive.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ def unpack(
 ) -> None:
     """Unpack the archive of a reader into `directory`, which is made if missing.
 
-    `kind` is "zip", a key of FORMATS, or "tar" for one that may be packed in any of these formats.
-    The reader is closed at the end. With `digest`, a SHA-256 in hexadecimal, only an archive that has it is unpacked,
-    from a copy, as the owner of the archive may write to it at any time. The part with the path `creates` is put in
-    place last, and not at all when an entry was refused. `warn` is called for content that is unpacked differently from
-    the archive; `owners` are those of this machine, for names in the archive. Raises ArchiveError when an entry was
-    refused, after the others were put in place, and for an archive that would replace a mount, is damaged or unpacks
-    to too much, of which nothing stays; HostError for another digest; LinkNotFollowed and SystemCallError.
+    `kind` is "zip", a key of FORMATS, or "tar" for an archive in any of these formats. The reader is closed at the end.
+    With `digest`, a SHA-256 in hexadecimal, only an archive that has it is unpacked, from a copy, as the owner of the
+    archive may write to it at any time. The part with the path `creates` is put in place last, and not at all when an
+    entry was refused. `warn` is called for content that is unpacked differently from the archive; `owners` are the
+    accounts of this machine, for names in the archive. Raises ArchiveError when an entry was refused, after the others
+    were put in place, and for an archive that would replace a mount, is damaged or unpacks to too much, of which
+    nothing stays; HostError for another digest; LinkNotFollowed and SystemCallError.
     """
     with reader:
         try:
@@ -84,7 +84,7 @@ class _Unpacking:
 
     def run(self, directory: str, creates: str, digest: str) -> None:
         base, prefix = _base(directory, creates)
-        last = _ways(base, creates)
+        last = _creates_paths(base, creates)
         opened = _opened(base)
         try:
             with Staging(opened, base) as staging:
@@ -219,8 +219,8 @@ def _nearest(path: str) -> str:
     return path
 
 
-def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
-    """Return the paths from `base` of `creates`: with the present links resolved, and as it is written."""
+def _creates_paths(base: str, creates: str) -> list[tuple[bytes, ...]]:
+    """Return the paths of `creates` below `base`: with present links resolved, and as written."""
     found = []
     if creates:
         for at, way in ((os.path.realpath(base), os.path.realpath(creates)), (base, creates)):
@@ -230,7 +230,7 @@ def _ways(base: str, creates: str) -> list[tuple[bytes, ...]]:
 
 
 def _finish(root: int, directories: Directories, kept: int) -> None:
-    """Set the final attributes of the directories below `root`; those that were replaced are skipped."""
+    """Set the final attributes of the directories below `root`; replaced directories are skipped."""
     parents = OpenParents(root)
     try:
         for parts, attributes in directories:

@@ -122,7 +122,7 @@ class ZipReader:
         return name.replace(b"\\", b"/")
 
     def _mode(self, record: Record) -> int:
-        """Return the mode of a file, as unzip computes it; without one of Unix it is computed from that of DOS."""
+        """Return the mode of a file, as unzip computes it; without a Unix mode it comes from the attributes of DOS."""
         mode = record.attributes >> 16
         if record.system in _UNIX:
             return mode

@@ -89,7 +89,7 @@ def platform_information(read: Read, exists: Exists) -> tuple[str, str, str]:
 
 
 def platform_family(platform: str) -> str:
-    """Return the family of a platform, "" for one that belongs to none."""
+    """Return the family of a platform, "" for a platform without a family."""
     if platform in _OWN_FAMILIES:
         return platform
     for family, members in _FAMILIES.items():

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 class Facts(dict):
     """A dict whose values are gathered on first access, each once.
 
-    `Facts(base, overlay, merge)` merges the entries of `overlay` over those of `base`, which are those of this machine
-    where no base is given: a key of both gets `merge(base value, overlay value)` (without `merge` the overlay's value)
-    on first access; keys of the overlay alone come last. Base and overlay may be Facts: nothing of them is gathered
-    before it is wanted, and gathered values are shared.
+    `Facts(base, overlay, merge)` merges the entries of `overlay` over the entries of `base`, by default the facts of
+    this machine: a key of both gets `merge(base value, overlay value)` (without `merge` the overlay's value) on first
+    access; keys of the overlay alone come last. Base and overlay may be Facts: nothing of them is gathered before it is
+    wanted, and gathered values are shared.
 
     Access to keys gathers nothing; `[]` and `get` gather their key, and everything that needs all values (`items`,
     `==`, JSON, copying deep, pickling) gathers the rest. Changing the map works as for any dict.
