@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comments with rules for data: `# @require` and `# @validate <expression>` at a key (behaviour.md 16).
 
-A comment belongs to the key on the same line, or to the key on the next line that is neither comment nor blank. One
-that is indented deeper than that next line belongs to the key above it with the same indentation, as in the original.
+A comment belongs to the key on the same line, or to the key on the next line that is neither comment nor blank. A
+comment indented deeper than that next line belongs to the key above it with the same indentation, as in the original.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def read_environ(
     directory: str = ".",
     log: Log | None = None,
 ) -> dict[str, str]:
-    """Return the environment of expressions: that of this process, overridden by `.env` of `directory`.
+    """Return the environment of expressions: the variables of this process, overridden by `.env` of `directory`.
 
     Variables of the process that are empty are left out, as in the original. `log` gets a line when a file is read.
     Raises DataError when the file exists and cannot be read. Source: behaviour.md 11.5.

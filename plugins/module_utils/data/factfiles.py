@@ -30,7 +30,7 @@ def user_directory() -> str:
 
 
 def fact_directories() -> tuple[str, ...]:
-    """Return the directories of fact files, those of the system first."""
+    """Return the directories of fact files, the system's first."""
     return SYSTEM_DIRECTORY, user_directory()
 
 
@@ -40,11 +40,11 @@ def gather(
     log: Log | None = None,
     directories: Iterable[str] | None = None,
 ) -> Facts:
-    """Return the facts of this host, overridden by those of files, then by those that are `given`.
+    """Return the facts of this host, overridden by the facts of files, then by the facts `given`.
 
     All are merged deeply: a given `host.info.hostname` leaves the rest of `host` alone. The facts of the host are
-    gathered at first use, files are read now. `log` gets a line for files that are ignored; `directories` replaces
-    those of behaviour.md 12.2. Raises nothing.
+    gathered at first use, files are read now. `log` gets a line for files that are ignored; `directories` replaces the
+    directories of behaviour.md 12.2. Raises nothing.
     """
     facts = system_facts()
     for layer in (read_fact_files(directories, log), given):

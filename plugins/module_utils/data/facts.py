@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def facts_of_machine(log: Log, given: Data | None = None) -> Callable[[], Data]:
-    """Return a function that returns the facts of this host, overridden by those of files, then by the given ones.
+    """Return a function that returns the facts of this host, overridden by facts of files, then by `given` facts.
 
     Nothing is imported or read before it is called; every call returns the same facts.
     """

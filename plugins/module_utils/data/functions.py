@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 #: How deep `template()` may call itself: a template that includes itself must end with an error.
 MAX_DEPTH = 10
 
-#: The functions of expressions, and those of a hierarchy. They accept any arguments and check them themselves: the
-#: recorded messages are theirs, not the language's.
+#: The functions of expressions and of a hierarchy. They accept any arguments and check them themselves: the recorded
+#: messages are theirs, not the language's.
 FUNCTIONS = {
     name: Function() for name in ("lookup", "readFile", "file", "template", "jet", "registrations", "kvGet", "sent")
 }
@@ -73,7 +73,7 @@ class Functions:
         return self._content(given[0])
 
     def template(self, *given: Value) -> Value:
-        """Do `template(text)`: return the text, or that of a file `*.templ`, with its expressions resolved."""
+        """Do `template(text)`: return the text, or the text of a file `*.templ`, with its expressions resolved."""
         if not given or not isinstance(given[0], str):
             raise ExprFunctionError("template requires a string argument")
         text = given[0]
@@ -99,7 +99,7 @@ class Functions:
             self._depth -= 1
 
     def jet(self, *given: Value) -> Value:
-        """Do `jet(text[, left, right])`: return the text, or that of a file `*.jet`, rendered."""
+        """Do `jet(text[, left, right])`: return the text, or the text of a file `*.jet`, rendered."""
         if len(given) not in (1, 3):
             raise ExprFunctionError("jet requires 1 or 3 arguments")
         texts: list[str] = []

@@ -72,7 +72,7 @@ def template_function(call: Callable[..., Value], *parameters: str) -> Function:
 
 
 class _Known:
-    """Functions of CCM by name, then those of Sprig, loaded at first use."""
+    """Functions of CCM by name, then the functions of Sprig, loaded at first use."""
 
     def __init__(self, functions: Mapping[str, Function]) -> None:
         self._functions = functions

@@ -131,8 +131,8 @@ def render_jet(
 ) -> str:
     """Return the result of a Jet template with this name for messages; empty delimiters are `{{` and `}}`.
 
-    `functions` are those of the environment, when the caller has them. Assignments of the template to facts and data
-    remain. Raises TemplateError.
+    `functions` are the functions of the environment, when the caller has them. Assignments of the template to facts and
+    data remain. Raises TemplateError.
     """
     if functions is None:
         functions = Functions(environment)

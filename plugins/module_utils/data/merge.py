@@ -41,5 +41,5 @@ def merge_values(base: Value, over: Value) -> Value:
 
 
 def shallow_merge(base: Data, over: Data) -> Data:
-    """Return `base` with its top-level keys replaced by those of `over` (behaviour.md 16)."""
+    """Return `base` with its top-level keys replaced by the keys of `over` (behaviour.md 16)."""
     return {**base, **over}

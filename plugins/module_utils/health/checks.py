@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 def run_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
     """Run one check of a resource until it passes or its tries are used up.
 
-    Raises ResourceFailed for a check that is wrong, HostError for one that cannot run, TemplateError for its
-    expressions.
+    Raises ResourceFailed for a wrong check, HostError if it cannot run, TemplateError for its expressions.
     """
     # A check of the command line has a command and no format.
     if check["format"] == GOSS:

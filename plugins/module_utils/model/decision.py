@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be done about a resource: the verbs of its provider, in order, with the message of each."""
+"""The decision about a resource: the verbs of its provider to call, in order, with the message of each."""
 
 from __future__ import annotations
 

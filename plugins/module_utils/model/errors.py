@@ -108,7 +108,7 @@ class ResourceFailed(CCMError):
 
 
 class NotThereYet(ResourceFailed):
-    """What a resource manages does not exist, and only something else can create it, or remove what is in the way.
+    """The thing that a resource manages does not exist, and only another resource or a user can make it possible.
 
     `expected` is the state after.
     """

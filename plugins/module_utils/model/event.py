@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Event:
     """The record of what happened to one resource in a transaction.
 
-    `resource` is that of an event of this run, and `record` the JSON of one that was read back; `parent` are the
+    `resource` is set in an event of this run, `record` is the JSON of an event that was read back; `parent` are the
     properties of the resource whose manifest holds this one. `started` is in ns since 1970, `duration` in ns.
     `event_id` is given when the event is finished, so that ids sort as events were recorded (decisions.md Q56).
     `checked` has the names of the health checks, and `check_failures` a line for each thing that failed in them; the

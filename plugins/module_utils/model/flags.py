@@ -27,11 +27,11 @@ class Flag:
     | `texts`, `integers` | `--x V` often | a list |
     | `map` | `--x K=V` often | `{"K": "V"}` |
 
-    `default` is the value when it is not given and the variable `env` is empty or unset. `placeholder` is shown for the
-    value in help. Completion proposes what is `offered`, words or a function from the begun word to words;
-    where `path` is `file` or `directory`, shells propose these. One that is `required` has to be given; one with
-    `choices` takes only these. `key` is the attribute of Values that holds the value, `takes_value` is whether a
-    word with it follows, and `repeats` whether it may be given more than once.
+    `default` is the value when the flag is not given and the variable `env` is empty or unset. `placeholder` is shown
+    for the value in help. Completion proposes the words `offered`, or calls it with the begun word; where `path` is
+    `file` or `directory`, shells propose these. A `required` flag has to be given; a flag with `choices` takes only
+    these. `key` is the attribute of Values that holds the value, `takes_value` is whether a word with it follows, and
+    `repeats` whether it may be given more than once.
     """
 
     __slots__ = (
@@ -87,7 +87,7 @@ class Argument:
 
     `kind` is `text`, or at the end `texts` for any number of them, `map` for any number of `K=V`; the rest as in Flag.
     `path` is `file` or `directory` where shells propose these. If `choices` are given, only these are accepted;
-    `offered` are only proposed by completion. One that `repeats` takes all words that are left.
+    `offered` are only proposed by completion. An argument that `repeats` takes all remaining words.
     """
 
     __slots__ = (

@@ -110,7 +110,7 @@ WITHOUT_PROPERTY = {
 #: What other tools write for a boolean, each with the word to write here.
 BOOLEANS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
 
-#: What to write for a boolean as `ensure`; the first one that names a known word.
+#: What to write for a boolean as `ensure`: the first of these words that the type knows.
 BOOLEAN_STATES = {
     "true": ("write ensure: running", "write ensure: present"),
     "false": ("write ensure: stopped", "write ensure: absent"),
@@ -135,7 +135,7 @@ def builtin_state_advice(word: str, values: Collection[str], options: Collection
 
 
 def builtin_option_advice(word: str, options: Collection[str]) -> str:
-    """Return what to write in a module with these options for one that only ansible.builtin has, "" if not known."""
+    """Return what to write in a module with `options` for an option that only ansible.builtin has, "" if unknown."""
     needed, advice = _BUILTIN_ADVICE.get(word, ("", ""))
     if needed in options:
         return advice
@@ -144,7 +144,7 @@ def builtin_option_advice(word: str, options: Collection[str]) -> str:
 
 
 def property_for(word: str, known: Collection[str]) -> str:
-    """Return which of the `known` names is meant by one that is not known, "" when none is."""
+    """Return which of the `known` names an unknown one means, "" when none."""
     ours = PROPERTIES.get(word) or IN_META.get(word, "").partition(":")[0]
     if ours not in known:
         ours = nearest(word, known)

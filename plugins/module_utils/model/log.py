@@ -33,7 +33,7 @@ class Log:
         self.write(DEBUG, message, tuple(fields.items()))
 
     def info(self, message: str, **fields: Field) -> None:
-        """Log what is being done."""
+        """Log an action."""
         self.write(INFO, message, tuple(fields.items()))
 
     def warn(self, message: str, **fields: Field) -> None:
@@ -55,7 +55,7 @@ class Log:
 
 
 class BoundLog(Log):
-    """Puts `fields` before those of every line for `log`."""
+    """Puts `fields` before the fields of every line for `log`."""
 
     def __init__(self, log: Log, **fields: Field) -> None:
         self._log = log

@@ -21,7 +21,7 @@ REPAIR = "repair"
 WATCH_MODES = (REPAIR, "alert", "false", "true")
 
 
-# A number, also one that is no count.
+# A number, also with a fraction, an exponent or a sign.
 _NUMBER = r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*"
 _END = r"(?![\s\S])"
 #: `NAME` or `NAME:COUNT`; no bare number, no empty name or count, and no other number in the place of the count.

@@ -23,16 +23,15 @@ DURATION_PATTERN = "[0-9.][a-zA-Z]|^0$"
 class Property:
     """One property of a resource type, or one field of a structured property.
 
-    `kind` is one that `decode.py` lists. `when` is the moment at which expressions in it are resolved: `eager` (before
-    the run), `deferred` (just before the resource is managed) or `never`. `nullable` keeps "not given" apart from the
-    empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for strings in lists of
-    manifests and a `string` in schemas; `placeholder` satisfies it while the text is a template. `choices` go into
-    schemas and help; a type's own `validate` has the error message. Those of a `boolean` are words that it takes as
-    well. `secret` is True where the value, or for
-    `string_map` every value in it, may never be shown; `may_hold_secrets` where it is a command, an address, a
-    reference or variables, of which only the secrets may not; `unlogged` where events and differences may show the
-    value, and the log of a node may not. `check` is called with a decoded object and raises InvalidResource.
-    `recorded_name` is its name in the original's messages about expressions.
+    `kind` is a kind in the list of `decode.py`. `when` is the moment at which expressions in it are resolved: `eager`
+    (before the run), `deferred` (just before the resource is managed) or `never`. `nullable` keeps "not given" apart
+    from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for strings in
+    lists of manifests and a `string` in schemas; `placeholder` satisfies it while the text is a template. `choices` go
+    into schemas and help; a type's own `validate` has the error message. The choices of a `boolean` are words that it
+    takes as well. `secret` is True where the value, or for `string_map` every value in it, may never be shown;
+    `may_hold_secrets` where it is a command, an address, a reference or variables, of which only the secrets may not;
+    `unlogged` where events and differences may show the value, and the log of a node may not. `check` is called with a
+    decoded object and raises InvalidResource. `recorded_name` is its name in the original's messages about expressions.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ProviderOptions:
-    """Limits that a user sets for providers; each one that is not given has its default.
+    """Limits that a user sets for providers; each has a default.
 
     `lock_timeout` is how long to wait, in ns, for other processes that use a package manager, `package_index` the age
     in ns from which on its index is refreshed, None for never. `download_timeout` is in ns and for a whole download,

@@ -21,7 +21,7 @@ def provider_options(
     download_limit: str | None = "",
     package_index: str | None = "",
 ) -> dict[str, int]:
-    """Return the options of providers by name, durations in ns; what is not given or empty is left out.
+    """Return the options of providers by name, durations in ns, without options that are not given or empty.
 
     Raises InvalidResource for values below zero, and for a download with no time or no try at all.
     """

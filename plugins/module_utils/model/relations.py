@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from .state import State
     from .values import Data, Value
 
-#: The kinds with rules of their own. A `directory` is the path of a directory, a `tree` that of one with files in it.
-#: Who wants a `path` wants what provides it, else the nearest directory or tree above it. A `unit` is one of systemd.
+#: The kinds with rules of their own. A `directory` is the path of a directory, a `tree` the path of a directory with
+#: files. A wanted `path` is met by the resource that provides it, else by the nearest directory or tree above it. A
+#: `unit` is a unit of systemd.
 PATH, DIRECTORY, TREE, UNIT = "path", "directory", "tree", "unit"
 #: The directories of systemd where packages put units.
 UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
@@ -68,39 +69,39 @@ class Relations(Contract[P]):
         return ()
 
     def watched_trees(self, properties: P) -> Sequence[str]:
-        """Return the directories in which any change, at any depth, can mean that."""
+        """Return the directories in which any change, at any depth, can mean that it is no longer converged."""
         return ()
 
     def watched_units(self, properties: P) -> Sequence[str]:
-        """Return the units of systemd whose change can mean that."""
+        """Return the units of systemd whose change can mean that it is no longer converged."""
         return ()
 
     def only_refreshed(self, properties: P) -> Data:
-        """Return what to replace to act only when refreshed; nothing when the state shows what to do."""
+        """Return the properties to replace to act only when refreshed; none when the state shows what to do."""
         return {}
 
     def sent(self, properties: P, state: State) -> Mapping[str, Value] | None:
-        """Return the values of `sends` after the resource has run; None when what is sent was not made now."""
+        """Return the values of `sends` after the resource has run; None when this run did not make the values."""
         return {}
 
     def observed(self, properties: P, state: State) -> Value:
-        """Return what of a state shows changes between two runs; None for all but times."""
+        """Return the part of a state that shows changes between two runs; None for the whole state without times."""
         return None
 
     def determines(self, properties: P) -> bool:
-        """Return whether properties without expressions say all of a stable state."""
+        """Return whether properties without expressions determine all of a stable state."""
         return False
 
     def remains(self, properties: P) -> str | None:
-        """Return the path that shows that something remains, "" where the state does, None when nothing is left."""
+        """Return the path that shows that something remains, "" where the state shows it, None when nothing remains."""
         return ""
 
     def is_there(self, state: State) -> bool:
-        """Return whether a state shows that what the resource manages is there."""
+        """Return whether the file, package or other thing that the resource manages exists in a state."""
         return state.ensure != "absent"
 
     def content(self, properties: P, state: State) -> str:
-        """Return a digest of what the resource shall have that its properties do not say."""
+        """Return a digest of desired content that the properties do not have, such as the content of a source file."""
         return ""
 
 

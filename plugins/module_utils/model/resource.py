@@ -51,8 +51,8 @@ BASIC_PROPERTIES = (
 class Properties:
     """The values of a resource's properties, one attribute each; every declared property exists.
 
-    A type has a subclass for its own ones. Of the common ones not in `BASIC_PROPERTIES` a front end may leave out those
-    that it does not know.
+    A type has a subclass for its own properties. A front end may leave out common properties that it does not know,
+    except `BASIC_PROPERTIES`.
     """
 
     name: str
@@ -114,7 +114,7 @@ class ResourceType(ABC, Contract[P, S]):
 
     @property
     def basic_properties(self) -> tuple[Property, ...]:
-        """The declared properties without the common ones that only manifests and requests give."""
+        """The declared properties without the common properties of manifests and requests only."""
         return self._first_properties + self.own_properties
 
     @property

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
     from .values import Data
 
-    #: One part of the changes of a resource: a plain value, or the state of a path (host/restorable_paths.py).
+    #: One part of the state that a resource changes: a plain value, or the state of a path (host/restorable_paths.py).
     Part = Union[str, int, bool, List[Union[str, int]]]
-    #: Parts by their names. That of a path is the path.
+    #: Parts by their names. The name of a path is the path itself.
     Parts = Dict[str, Part]
 
 
 class Reversal(Contract[P, S]):
     """How the changes of a type's resources are undone; all methods but `paths` are pure.
 
-    What is at `paths` comes back by itself. The other `parts` come back because a resource with the properties of
+    The engine puts back the files at `paths`. The other `parts` come back because a resource with the properties of
     `undone` is brought to its state.
     """
 

@@ -16,7 +16,7 @@ class RunContext:
     """The part of a run that does not depend on a resource.
 
     `machine` is the host as the run knows it; relative names are resolved against `directory`; `log` is the program's
-    log, `user_log` the one for users, `environment` that of expressions and templates, None where there is none.
+    log, `user_log` the log for users, `environment` the environment of expressions and templates, None for none.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .values import Data
 
 
-#: What is said in place of something that may quote such a value.
+#: The text in place of a message that may quote such a value.
 HIDDEN = "not shown, for it may quote a sensitive value"
 
 

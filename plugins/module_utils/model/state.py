@@ -19,8 +19,8 @@ class State:
     """What a provider found: `ensure`, and `details` in the order in which events show them.
 
     `details` holds a type's own keys (`metadata`, `exitcode` ...). What a decision needs and no event shows are
-    attributes of the type's subclass. `observed_at` is when, in ns since 1970. The flags are set by the transaction,
-    `cause`, why it changed, by the state between runs. `outputs` are those of an applied manifest.
+    attributes of the type's subclass. `observed_at` is when the provider looked, in ns since 1970. The transaction sets
+    the flags; the state between runs sets `cause`, why it changed. `outputs` are the outputs of an applied manifest.
     """
 
     type: ClassVar[str]

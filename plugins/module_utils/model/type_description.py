@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 class TypeDescription:
     """The fields of a type's states, and what the original CCM does otherwise with its properties.
 
-    `state_fields` are those that a state shows in addition to the common ones, in the order of events.
+    `state_fields` are the fields that a state shows in addition to the common fields, in the order of events.
     `required_by_original` names the properties that have to be given there. `portability` has a function for properties
     that the original does not have, or of which it refuses some values: from a value as written to what the original
     does with it, "" for a value that it takes.
 
     The rest is for lint. `addresses` names properties that may be a URL, with the schemes that each may have and the
-    advice for others. `local_files` are properties that name a file next to the manifest. `commands` are those that are
-    commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which a
-    user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that
-    properties name, and a function from the text of a template and its name to its fault, "" for none; None where that
-    cannot be known. `version_words` are the words that `ensure` has where any other text is a version.
+    advice for others. `local_files` are properties that name a file next to the manifest. `commands` are properties
+    with commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which
+    a user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that properties
+    name, and a function from the text of a template and its name to its fault, "" for none; None where that cannot be
+    known. `version_words` are the words that `ensure` has where any other text is a version.
     """
 
     def __init__(

@@ -92,7 +92,7 @@ class TypeFlags:
     def check_result(self, values: Values, errors: Sequence[str]) -> None:
         """Check what the command has to leave; `errors` are the errors of a failed resource, else none.
 
-        A failed resource alone is no error of the command. Raises CCMError for what is one.
+        A failed resource alone is no error of the command. Raises CCMError for an error of the command.
         """
 
     def status_name(self, name: str) -> str:

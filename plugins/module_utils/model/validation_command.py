@@ -21,7 +21,7 @@ _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 def check_command(command: str, ensure: str, property: str) -> str:
     """Return the command, given as `property` of a resource. Raises InvalidResource as `words_of`, and for no content.
 
-    Only what is `present` has content to check.
+    Only a resource that is `present` has content to check.
     """
     words_of(command, property)
     if ensure != _PRESENT:

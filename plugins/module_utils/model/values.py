@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Field = Union[None, bool, int, float, str, Sequence["Field"], Mapping[str, "Field"]]
     #: Such values by name: properties, fields, the details of a state.
     Data = Dict[str, Value]
-    #: What is known of a host, by name: a tree whose leaves can have any type.
+    #: Facts of a host by name: a tree whose leaves can have any type.
     Facts = Mapping[str, Any]
     #: The facts themselves, or a function that gathers them at first use.
     FactSource = Union[Facts, Callable[[], Facts], None]
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
         meta: Meta | None
 
     class ParsedDocument(Protocol):
-        """A document with the places of its values: YAML, JSON, or one that was parsed elsewhere."""
+        """A document with the places of its values: YAML, JSON, or a document parsed elsewhere."""
 
         name: str
         text: str

@@ -39,9 +39,9 @@ _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms.
 
 
 def event_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
-    """Return the schema (draft 2020-12) of a session's files.
+    """Return the schema (draft 2020-12) of a session's files: the event of a resource, or the start of a run.
 
-    The event of a resource, or the start of a run. `names` are those of the types.
+    `names` are the names of the types.
     """
     return {
         "$schema": DRAFT,
@@ -54,9 +54,9 @@ def event_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
 
 
 def event_definitions(names: Sequence[str] = TYPE_NAMES) -> Schema:
-    """Return the schemas by name that an event is made of.
+    """Return the schemas of the parts of an event, by name.
 
-    `event` is that of events, `event_in_yaml` that of answers in YAML.
+    `event` is the schema of events, `event_in_yaml` the schema of answers in YAML.
     """
     definitions = {"event": _event(names, in_yaml=False), "event_in_yaml": _event(names, in_yaml=True)}
     for name in names:
@@ -148,7 +148,7 @@ def _required_of(common: Schema) -> list[str]:
 
 
 def _shown(declared: tuple[Property, ...], common: Schema | None = None) -> Schema:
-    """Return a mapping of declared values as events show them, in addition to those of `common`."""
+    """Return a mapping of declared values as events show them, in addition to the values of `common`."""
     common = common or {}
     required = [*_required_of(common), *(prop.name for prop in declared if prop.required)]
     return _closed({**common, **{prop.name: _value(prop) for prop in declared}}, required)

@@ -23,7 +23,7 @@ def manifest_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
 
     It accepts all that our validation accepts, except faults in `defaults` that every resource of the list overrides.
     It also accepts what it cannot check: the values of expressions, and the rules that a type checks in code.
-    `tests/unit/schema/test_manifest.py` lists them. `names` are those of the types.
+    `tests/unit/schema/test_manifest.py` lists them. `names` are the names of the types.
     """
     types = {name: required_type(name) for name in names}
     return {

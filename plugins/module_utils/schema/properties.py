@@ -145,7 +145,7 @@ class PropertySchemas:
 
 
 def one_or_several(type: ResourceType, properties: Schema, entries: Schema | None = None) -> Schema:
-    """Return the schema of a declaration of resources of a type, `properties` being that of theirs.
+    """Return the schema of a declaration of resources of a type, whose properties have the schema `properties`.
 
     One mapping, or a list by name.
 

@@ -130,7 +130,7 @@ def _require_known(entries: Entries, known: set[str], place: str) -> None:
 
 
 def _fields_of_state(states: Entries, name: str) -> Entries:
-    """Return the fields of a named state, with those of the state that it begins with."""
+    """Return the fields of a named state, with the fields of the state that it begins with."""
     fields: Entries = dict(states[name])
     if "from" not in fields:
         return fields

@@ -166,7 +166,7 @@ class _CheckedStep:
         return provider.batch_verbs if provider and is_member else ()
 
     def found(self) -> tuple[Properties, State, Decision]:
-        """Return the properties, the state of the host, and what is decided."""
+        """Return the properties, the state of the host, and the decision."""
         resource = self._resource.with_properties(self._resource.type.derived_values(self._resource.properties))
         state = self._status()
         return resource.properties, state, resource.type.decide(state, resource.properties, False)

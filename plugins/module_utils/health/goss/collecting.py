@@ -106,7 +106,7 @@ def _fits(matcher: Matcher, element: Value) -> bool:
 
 
 def _place(element: int, fitting: list[list[int]], partners: list[int | None], tried: set[int]) -> bool:
-    """Give an element a place among those that it matches, if needed by moving the one that has it."""
+    """Give an element a place among the matching ones, if needed by moving the element that has it."""
     for place in fitting[element]:
         if place in tried:
             continue

@@ -47,7 +47,7 @@ class And(Matcher):
         return all(matcher.match(actual) for matcher in self._matchers)
 
     def failure(self, actual: Value) -> Failure:
-        """See Matcher: the failure is that of the first that does not match."""
+        """See Matcher: return the failure of the first matcher that does not match."""
         return next(matcher.failure(actual) for matcher in self._matchers if not _matches(matcher, actual))
 
     def negated_failure(self, actual: Value) -> Failure:
@@ -74,7 +74,7 @@ class Or(Matcher):
         return Failure(actual, "to satisfy at least one of these matchers", self._matchers or None)
 
     def negated_failure(self, actual: Value) -> Failure:
-        """See Matcher: that of the first that matches; where none does, the failure is that the value was refused."""
+        """See Matcher: return the failure of the first matcher that matches; if none does, the value was refused."""
         matching = next((matcher for matcher in self._matchers if _matches(matcher, actual)), None)
         return matching.negated_failure(actual) if matching else self.failure(actual)
 

@@ -18,8 +18,8 @@ class Kind:
     """A kind of rules: `title` as messages show it, and `examine`, which runs the tests of a rule.
 
     `attributes` declares the attributes by name: a `matcher`, or a parameter (`text`, `integer`, `boolean`, `texts`,
-    `mapping`, `anything`). Without one of `required` a rule never passes. `subject` is the attribute that names what is
-    checked in place of the rule's own name; messages show it unless `is_anonymous`.
+    `mapping`, `anything`). Without one of `required` a rule never passes. `subject` is the attribute that names the
+    checked object in place of the rule's own name; messages show it unless `is_anonymous`.
     """
 
     def __init__(

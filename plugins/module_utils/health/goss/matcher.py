@@ -38,7 +38,7 @@ class Matcher:
     if TYPE_CHECKING:
 
         def match(self, actual: Value) -> bool:
-            """Return whether a value is as expected. Raises RuleError for one that cannot be matched."""
+            """Return whether a value is as expected. Raises RuleError for a value that cannot be matched."""
 
         def failure(self, actual: Value) -> Failure:
             """Return the failure of a value that did not match."""

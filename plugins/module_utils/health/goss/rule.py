@@ -37,8 +37,8 @@ class Test:
 class Rule:
     """A rule: `label` of its kind and itself as messages show them, and its attributes by name.
 
-    `subject` is what is checked: the file, the user. Once a test that the others depend on fails or finds nothing, they
-    are skipped.
+    `subject` is the checked object: the file, the user. Once a test that the others depend on fails or finds nothing,
+    they are skipped.
     """
 
     def __init__(self, label: str, subject: str, attributes: Data) -> None:
@@ -124,7 +124,7 @@ class Rule:
 
 
 def _shorten(failure: Failure, stream: Stream) -> None:
-    """Put what is shown of a stream in the place of its text, and of the list of its lines."""
+    """Put the shown part of a stream in the place of its text, and of the list of its lines."""
     whole, shown = str(stream), stream.shown()
     forms: list[tuple[Value, Value]] = [(whole, shown), (tuple(whole.split("\n")), tuple(shown.split("\n")))]
     for value, shorter in forms:

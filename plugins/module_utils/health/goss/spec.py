@@ -31,10 +31,10 @@ _TRUE, _FALSE = ("true", "yes", "on", "y"), ("false", "no", "off", "n")
 
 
 def flattened(spec: Data, directory: str, environment: ExpressionEnvironment | None) -> Spec:
-    """Return the rules with those of the files that they refer to; the last rule of a name wins.
+    """Return the rules with the rules of the files that they refer to; the last rule of a name wins.
 
-    Relative names are resolved against `directory`; `environment` is that of templates. Raises ResourceFailed,
-    TemplateError, HostError.
+    Relative names are resolved against `directory`; `environment` is the environment of templates. Raises
+    ResourceFailed, TemplateError, HostError.
     """
     return _flattened(spec, directory, environment, [], 1)
 

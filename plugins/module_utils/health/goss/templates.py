@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Variables(StringMap):
-    """Environment variables; one that is not set is an error."""
+    """Environment variables; an unset one is an error."""
 
     def __contains__(self, name: object) -> bool:
         return True

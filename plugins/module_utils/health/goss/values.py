@@ -125,7 +125,7 @@ def as_json(value: Showable) -> str:
 def described(value: Value, part: Value) -> str:
     """Return a value with its kind, as errors show it: `<string>: abc`, `<[]string | len:1, cap:1>: ["a"]`.
 
-    `part` is what is shown of the value: itself, or its beginning.
+    `part` is the shown part of the value: itself, or its beginning.
     """
     shown = part if isinstance(part, str) else _shown(part, 1)
     return f"<{_kind(value)}>: {shown[:_LONGEST_SHOWN]}"

@@ -61,7 +61,7 @@ PACKAGE = Kind(
 
 
 class _Mount:
-    """What is mounted at a mount point, read once."""
+    """The mount at a mount point, read once."""
 
     def __init__(self, point: str) -> None:
         self._point = point
@@ -90,7 +90,7 @@ class _Mount:
         return tuple(_split(self._mounted().filesystem_options))
 
     def source(self) -> str:
-        """Return what is mounted."""
+        """Return the mounted device or file system."""
         return self._mounted().source
 
     def filesystem(self) -> str:
