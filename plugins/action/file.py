@@ -24,7 +24,7 @@ FILE_RULES = {"mutually_exclusive": [("content", "source", "template")]}
 
 
 class ActionModule(CheckedAction):
-    """Gives the module what is on the controller: text in the arguments, the rest as a transferred file."""
+    """Gives the module the content on the controller: text in the arguments, the rest as a transferred file."""
 
     MODULE = "ccm.core.file"
     TYPE = FILE

@@ -93,7 +93,7 @@ class LookupModule(LookupBase):
         except CCMError as error:
             message = message_of(error)
             if files.decrypted:
-                # What is wrong may quote the file, which is secret.
+                # The message may quote the file, which is secret.
                 message = f"{error.position or path}: the reason is not shown: the file is of Ansible Vault"
             raise AnsibleLookupError(f"hiera: {message}") from None
         return resolved.data

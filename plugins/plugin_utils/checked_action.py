@@ -49,8 +49,8 @@ _NOT_SHOWN = "The difference is not shown: the task read a file of Ansible Vault
 class CheckedAction(ActionBase):
     """An action declares the name of its module, its options, and the module's arguments.
 
-    `TYPE` is the type of the resource that the options declare. `OPTIONS` is an argument_spec, `RULES` are those of
-    AnsibleModule over several options (`mutually_exclusive` ...).
+    `TYPE` is the type of the resource that the options declare. `OPTIONS` is an argument_spec, `RULES` are
+    AnsibleModule's rules over several options (`mutually_exclusive` ...).
     """
 
     MODULE: ClassVar[str | None]
@@ -137,7 +137,7 @@ class CheckedAction(ActionBase):
         return self._task.delegate_to or task_vars["inventory_hostname"]
 
     def passed(self, given, task_vars):
-        """Return the arguments for the module: those of the task, unless an action overrides this.
+        """Return the arguments for the module: the arguments of the task, unless an action overrides this.
 
         `given` are the task's arguments, converted. Raises AnsibleActionFail for errors that the options cannot
         express.

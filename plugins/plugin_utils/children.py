@@ -36,7 +36,7 @@ def children_in(files, directory, manifest, *, decrypt=True):
 
 
 def children_of(files, value, find):
-    """Return the packed manifests that a parsed manifest applies by plain relative names, and those that they apply.
+    """Return the packed manifests that a parsed manifest and its children apply by plain relative names.
 
     `files` reads them. `find(name)` gives the path on the controller of a name in the first one, None when there is
     none.

@@ -23,7 +23,7 @@ _FIELD_NAMED = {
 
 
 def manifest_facts(facts):
-    """Return the facts as manifests see them: those of the system have the names of the original's fields too."""
+    """Return the facts as manifests see them: facts of the system have the names of the original's fields too."""
     return _named(plain(facts or {}), ())
 
 

@@ -21,7 +21,7 @@ _COMMANDS = ("argv", "cmd")
 def by_option_names(spec, given):
     """Return a task's options with aliases replaced by the names of `spec`.
 
-    Raises InvalidResource for an option that is given by two names, and for one that other tools call otherwise.
+    Raises InvalidResource for an option that is given by two names, and for an option by its name in other tools.
     """
     names = {alias: name for name, option in spec.items() for alias in option.get("aliases", ())}
     renamed, origin = {}, {}

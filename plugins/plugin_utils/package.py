@@ -34,7 +34,7 @@ def run_with_package(execute, arguments, node):
     `execute` runs it with arguments. `node` names the node by any text that is unique in the run, or is None when the
     task is not waited for. The first task on a node gets sources. When it reported which modules it imported, and the
     node has the Python of the controller, the next tasks get these modules compiled: to compile them there is most of
-    the time of a task that changes nothing. The modules that the first node reported are those of the run.
+    the time of a task that changes nothing. The whole run uses the list of modules that the first node reported.
     """
     if node is None:
         return execute({**arguments, PACKED_PACKAGE: _package()})

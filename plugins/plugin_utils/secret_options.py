@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
 # GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
-"""The options of a module without those that Ansible may not log. PRIVATE to the collection."""
+"""The options of a module without the options that Ansible may not log. PRIVATE to the collection."""
 
 from __future__ import annotations
 

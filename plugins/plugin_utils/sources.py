@@ -17,7 +17,7 @@ _CHUNK = 1 << 20
 def large_sources(value, folder=""):
     """Yield the path below the manifest's directory of each source in a parsed manifest, and the file it is copied to.
 
-    `folder` is that of the manifest. Names with expressions are left out, and sources outside of the directory.
+    `folder` is the folder of the manifest. Names with expressions are left out, and sources outside of the directory.
     """
     for name, properties in _files(value):
         source = properties.get("source")

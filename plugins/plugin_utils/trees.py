@@ -81,7 +81,7 @@ def _raise(error):
 
 def _add(opened, archive, path, name):
     with opened(path) as file:
-        # Owner, mode and time come from the file at `path`, also when what is opened is a decrypted copy.
+        # Owner, mode and time come from the file at `path`, also when the opened file is a decrypted copy.
         member = archive.gettarinfo(path, arcname=name)
         member.type = tarfile.REGTYPE
         member.size = os.fstat(file.fileno()).st_size

@@ -16,7 +16,7 @@ from .checked_action import CheckedAction
 class TypeAction(CheckedAction):
     """Checks the arguments of a task on the controller, and runs its module, as a handler with a refresh."""
 
-    #: That of the task.
+    #: The module of the task.
     MODULE = None
 
     def run(self, tmp=None, task_vars=None):

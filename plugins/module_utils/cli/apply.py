@@ -79,7 +79,7 @@ def read_given(text: ManifestText, inputs: Inputs, values: Values) -> Manifest:
 
 
 def require_time(name: str, given: int) -> None:
-    """Raise CCMError for a flag with a time, in ns, that is negative; 0 is for never."""
+    """Raise CCMError if a duration, in ns, is negative; 0 means never."""
     if given < 0:
         raise CCMError(f"--{name} is a negative time", advice="write a duration like 10s or 1h")
 

@@ -21,7 +21,7 @@ _LARGEST = 16 << 20
 def expanded(words: Sequence[str], depth: int = 0) -> list[str]:
     """Return the words with each `@FILE` replaced by the lines of the file, which may name files themselves.
 
-    Empty lines and those that begin with `#` are left out; after `--` words are not replaced. Raises CCMError.
+    Empty lines and lines that begin with `#` are left out; after `--` words are not replaced. Raises CCMError.
     """
     found: list[str] = []
     for at, word in enumerate(words):

@@ -168,7 +168,7 @@ class ProgramLog(Log):
         self._form = form or _logfmt
 
     def write(self, level: str, message: str, fields: Fields) -> None:
-        """Print one line. What is logged at INFO takes its time, so the users' log is written out before."""
+        """Print one line, after the lines of the users' log."""
         rank = _RANK[level]
         if rank or rank >= self._level:
             self._user_log.flush()

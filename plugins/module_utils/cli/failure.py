@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors as texts for users: what is wrong, where, and what to do about it. Never a traceback."""
+"""Errors as texts for users: the mistake, its place, and the advice. Never a traceback."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def traceback_of(error: BaseException | None) -> list[str]:
 
 
 def fields_of(error: BaseException) -> dict[str, str]:
-    """Return what is known of an error in addition to its text: resource, property, position, advice."""
+    """Return the known fields of an error in addition to its text: resource, property, position, advice."""
     fields = {"resource": getattr(error, "resource", ""), "property": getattr(error, "property", "")}
     fields.update(position=str(position_of(error) or ""), advice=getattr(error, "advice", ""))
     return {name: without_text_secrets(text) for name, text in fields.items() if text}

@@ -108,7 +108,7 @@ def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _wrapped(paragraph: str) -> list[str]:
-    """Return the lines of a paragraph; one that is indented stays as it is."""
+    """Return the lines of a paragraph; an indented paragraph stays as it is."""
     return paragraph.split("\n") if paragraph.startswith(" ") else _filled(paragraph.replace("\n", " "), _WIDTH)
 
 

@@ -79,7 +79,7 @@ def _assigned(value: Value) -> str:
 
 
 def _facts(values: Values, log: Log) -> dict[str, Any]:
-    """Return the facts of the host; over them, key by key, those of -E, of --facts and of the words."""
+    """Return the facts of the host; over them, key by key, the facts of -E, of --facts and of the words."""
     facts = facts_of_machine(log)()
     if values.env_facts:
         facts.update(os.environ)

@@ -101,7 +101,7 @@ def _found(source: str, values: Values, console: Console) -> tuple[str, list[Fin
 
 
 def _known(values: Values) -> KnownValues:
-    """Return what is given in addition to the manifest. Raises DataError for a file that cannot be read."""
+    """Return the facts and data given in addition to the manifest. Raises DataError for an unreadable file."""
     known = KnownValues()
     if values.fact or values.facts:
         from ..data.factfiles import given_facts

@@ -19,7 +19,7 @@ OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run `ccm` with these words (default: those of the process) and return its exit status.
+    """Run `ccm` with these words (default: the arguments of the process) and return its exit status.
 
     0: it ran (behaviour.md 19; `apply --detailed-exitcodes` has more), 1: it failed, or its command line was wrong,
     130: Ctrl-C ended it, 141: its output was no longer read.
@@ -73,7 +73,7 @@ def _admit_signals() -> None:
 def _end_tidily() -> None:
     """Make SIGTERM, SIGHUP and SIGQUIT end the run by an exception, as Ctrl-C does.
 
-    One that was ignored when this process was started, as SIGHUP is under `nohup`, stays ignored.
+    A signal that was ignored when this process was started, as SIGHUP is under `nohup`, stays ignored.
     """
 
     # The only parts of `signal` that are needed; importing it takes 0.4 ms.

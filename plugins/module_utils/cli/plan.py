@@ -197,7 +197,7 @@ class _Plan(Sink):
         yield _in_words(_counts(self._steps), every=True)
 
     def _flattened(self) -> Iterator[tuple[_Step, int, str]]:
-        """Yield all steps, a child's after that of the resource that applies it."""
+        """Yield all steps; the steps of a child manifest come after the step that applies it."""
         for step in self._steps:
             yield from step.flattened(0, self._manifest.source)
 
@@ -214,7 +214,7 @@ class _Plan(Sink):
 
 
 def _counts(steps: Sequence[_Step]) -> dict[str, int]:
-    """Return how many resources there are of each outcome; one with children counts as these."""
+    """Count resources by outcome; an apply resource counts as its children."""
     counts = {"to_change": 0, "stable": 0, "skipped": 0, "to_fail": 0}
     for step in steps:
         event = step.event

@@ -33,7 +33,7 @@ class Progress:
         self._drawn = False
 
     def doing(self, what: str) -> None:
-        """Show what is being done; "" when it is over."""
+        """Show the current action; "" when it is over."""
         with self._lock:
             self._what, self._amount, self._started_at = what, "", time.monotonic()
             self._turn += 1

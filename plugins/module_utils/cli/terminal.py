@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is written to a terminal: nothing that others wrote controls it (behaviour.md 19).
+"""Text for a terminal: text of others cannot control the terminal (behaviour.md 19).
 
 Commands, files, names and servers give texts with escape sequences, which could move the cursor, hide lines or answer
-for the user. Front ends escape what they print everywhere (lang/controls.py); this is for what is printed as it is,
-such as data in YAML, and for what others print.
+for the user. Front ends escape what they print everywhere (lang/controls.py); this module is for text that is printed
+unchanged, such as data in YAML, and for output of other programs.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class Results(Session):
         self.start()
 
     def remember(self, event: Event) -> None:
-        """Keep an event of a resource in place of an earlier one that says less."""
+        """Keep an event of a resource in place of an earlier event with less information."""
         last = self._found(event.type, event.name)
         if last is None or event.changed or event.failed or last.failed or last.skipped:
             super().remember(event)
@@ -190,7 +190,7 @@ class Watch:
             self._has_state = True
             if not values.no_state:
                 self._state = state_of(manifest, values, console.user_log, writes=not values.noop)
-        # The state between runs is that of a manifest only when it can run.
+        # A manifest has a state between runs only when it can run.
         for resource in manifest.resources:
             require_runnable(resource)
         program = WatchedManifest(
@@ -296,7 +296,7 @@ class Watch:
 
     @contextmanager
     def _signals(self, watcher: Watcher) -> Iterator[None]:
-        """Act on signals within `with`; one that this process was started to ignore stays ignored."""
+        """Act on signals within `with`; a signal that was ignored when this process was started stays ignored."""
 
         def end(number: int, _frame: object) -> None:
             self._interrupted = self._interrupted or number == signal.SIGINT

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The file that says what is watched, and when each resource was checked and changed last (docs/watch.md)."""
+"""The file that lists the watched resources and when each was last checked and changed (docs/watch.md)."""
 
 from __future__ import annotations
 

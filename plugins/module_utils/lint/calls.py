@@ -36,7 +36,7 @@ _LIKE_A_PATH = re.compile(r"\S*(?:/\S*|[^\s.]\.[A-Za-z]\w{0,9})\Z")
 class Calls:
     """The calls of one manifest; each file that they name is checked once.
 
-    `check_source` is called for expressions in their arguments, as `check` is for those of the manifest.
+    `check_source` is called for expressions in their arguments, `check` for the expressions of the manifest.
     """
 
     def __init__(self, review: Review, check_source: Look) -> None:
@@ -102,7 +102,7 @@ class Calls:
         self._check_text(text, about, within, text.split("\n"))
 
     def _check_text(self, text: str, about: str, place: Place, lines: list[str] | None = None) -> None:
-        """Check the expressions of a template; `lines` are those of its file, if it is in one."""
+        """Check the expressions of a template; `lines` are the lines of its file, if it is in one."""
         from ..data.evaluation import compiled
 
         at = 0
@@ -137,7 +137,7 @@ def _delimiters(given: list[str]) -> tuple[str, str]:
 
 
 def _calls(source: str) -> Iterator[Found]:
-    """Yield the calls of our functions whose arguments are all plain texts."""
+    """Yield calls of built-in functions whose arguments are all literals."""
     for node in nodes_of(source):
         if not isinstance(node, nodes.Call) or not isinstance(node.callee, nodes.Identifier):
             continue

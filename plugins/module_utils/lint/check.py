@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks a whole manifest, with those that it applies; no host is read."""
+"""Checks a whole manifest with the manifests that it applies; no host is read."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class _Lint:
     def follow(
         self, text: bytes, name: str, path: str, chain: tuple[str, ...], known: KnownValues, *, may_apply: bool
     ) -> None:
-        """Check one manifest, and below its resources those that it applies."""
+        """Check one manifest, and below its resources the manifests that it applies."""
         at = len(self.found)
         try:
             document = parse_manifest(text, name)
@@ -168,7 +168,7 @@ class _Lint:
         self.follow(child.text, child.name, child.path, chain, known, may_apply=child.may_apply)
 
     def _keep(self, at: int, found: list[Finding]) -> None:
-        """Keep the new findings of one manifest, before those of its children."""
+        """Keep the new findings of one manifest, before the findings of its children."""
         new = []
         for finding in found:
             key = (str(finding.position), finding.rule, finding.message)
@@ -198,7 +198,7 @@ def _check_annotations(review: Review) -> None:
 
 
 def _check_validation(review: Review, rule: Rule) -> None:
-    """Note a validation that does not compile for a text, or one that a run never makes, as of a list."""
+    """Note a validation that does not compile for a text, or that a run never makes, as of a list."""
     from ..data.validation import does_validate, failure_of_expression, value_at
 
     document = review.document.value

@@ -182,7 +182,7 @@ def _refuse_property(review: Review, type: ResourceType, error: InvalidResource,
 
 
 def check_defaults(review: Review, block: Block) -> None:
-    """Note defaults without resources, and those that every resource overrides."""
+    """Note defaults without resources, and defaults that every resource overrides."""
     if not block.defaults_path:
         return
     if not block.resources:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Expressions that do not compile: early ones, late ones, those of control, messages and data (behaviour.md 11)."""
+"""Expressions that do not compile: early and late ones, in control, messages and data (behaviour.md 11)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Expressions:
         self._lookups = Lookups(review, self._facts, known)
 
     def check_outside(self, value: Data) -> None:
-        """Check those of messages, data, overrides and hierarchy; the last three have no function but `lookup`."""
+        """Check expressions of messages, and of data, overrides and hierarchy, which have no function but `lookup`."""
         ccm = value.get("ccm")
         for key in ("pre_message", "post_message"):
             if isinstance(ccm, dict) and key in ccm:
@@ -52,7 +52,7 @@ class Expressions:
             self._check(hierarchy.get("order"), ("hierarchy", "order"), only_lookup=True)
 
     def check_block(self, block: Block) -> None:
-        """Check those of resources, and of their defaults."""
+        """Check expressions of resources, and of their defaults."""
         for declared, given in parts(block):
             for prop, value, path in given:
                 self._check_property(prop, value, path, declared.reference if declared else "")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of facts in expressions: those with other names in the original, and those that no host has (Q30)."""
+"""Names of facts in expressions: facts with other names in the original, and facts that no host has (Q30)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class KnownValues:
-    """The given facts, in addition to those of hosts, and data that is not in the manifest.
+    """The given facts, in addition to the facts of hosts, and data that is not in the manifest.
 
     `data` are mappings that override one another; it is None where that data cannot be known.
     """

@@ -114,7 +114,7 @@ def _refused_values(prop: Property, value: Value, type_name: str) -> Iterator[st
 
 
 def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:
-    """Yield what is different for a value because of its kind (Q8, Q45)."""
+    """Yield how the original treats a value otherwise because of its kind (Q8, Q45)."""
     if prop.kind == "mode" and _SAME_MODE.match(written):
         if isinstance(value, int) and written.startswith("0"):
             yield f"the original reads {written} without quotes as the number {value}: write it in quotes"
@@ -129,7 +129,7 @@ def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:
 
 
 def _about_resource(declared: Declared) -> Iterator[str]:
-    """Yield what the original requires."""
+    """Yield an advice for each property that the original requires and the resource does not give."""
     for name in description(declared.type.name).required_by_original:
         if not declared.values.get(name):
             yield f"the original wants {name} to be given"

@@ -56,10 +56,10 @@ class Earlier:
 
 
 class Names:
-    """The references to the resources of a manifest: its `own`, and those of the manifests `above`, which apply it.
+    """The references to resources of a manifest: its `own`, and the references of manifests `above`, which apply it.
 
-    `above_in_graph` are those of manifests in graph order. With `applies` there may be more, in manifests that its
-    resources apply.
+    `above_in_graph` are the references of manifests in graph order. With `applies` there may be more, in manifests that
+    its resources apply.
     """
 
     def __init__(self, own: set[str], above: set[str], above_in_graph: set[str], applies: bool) -> None:
@@ -89,7 +89,7 @@ def names_of(resources: list[Declared]) -> set[str]:
 
 
 def check_references(review: Review, declared: Declared, earlier: Earlier, names: Names) -> None:
-    """Note references of a resource to what has not run before it; `names` are those of its manifest.
+    """Note references of a resource to resources that have not run before it; `names` are the names of its manifest.
 
     In graph order a resource that comes later in the list may be required.
     """
@@ -126,7 +126,7 @@ def check_references(review: Review, declared: Declared, earlier: Earlier, names
 
 
 def _check_later(review: Review, declared: Declared, earlier: Earlier, names: Names) -> None:
-    """Note references in `meta` to what is not managed after the resource."""
+    """Note references in `meta` to resources that are not managed after the resource."""
     given = declared.values.get("meta")
     meta = given if isinstance(given, dict) else {}
     for key in ("before", "notify"):

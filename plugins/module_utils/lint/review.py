@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Review:
-    """`document` is the parsed manifest, `name` its name in messages, `directory` that of its file.
+    """`document` is the parsed manifest, `name` its name in messages, `directory` the directory of its file.
 
     Paths are keys and indices from the top of the document. With `upstream` the original is to run it, with
     `is_parallel` it runs in graph order, also without `order: graph`.
@@ -51,7 +51,7 @@ class Review:
         self._add(Finding(WARNING, rule, message, position, **about), shown=shown)
 
     def refuse(self, rule: str, error: CCMError, position: Position | None = None) -> None:
-        """Note an error that validation raised; `position` is for one that does not have its own."""
+        """Note an error that validation raised; `position` is for an error without its own."""
         advice, message = error.advice, error.message.partition("\n")[0]
         finding = Finding(ERROR, rule, message, error.position or position, advice=advice, excerpt=error.excerpt)
         finding.resource, finding.property = error.resource, error.property
@@ -66,7 +66,7 @@ class Review:
         return self.origin.value_position(path)
 
     def within(self, path: Path, text: str, offset: int = 0, *, before: int = 0) -> Position | None:
-        """Return the place `offset` characters into `text`, a part of the text at `path`; else that of the whole.
+        """Return the place `offset` characters into `text`, a part of the text at `path`; else the place of this text.
 
         `before` is how often the first line of `text` occurs earlier in the whole.
         """

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def check_sent(review: Review, source: str, about: str, place: Place, *, is_early: bool, portable: bool) -> None:
     """Note keys of `sent(reference)` that resources of the type do not have, in an expression that compiles.
 
-    `place` returns the place of an offset in it. In one that `is_early`, resolved before anything is managed, note each
-    call. With `portable`, too: the original knows none.
+    `place` returns the place of an offset in it. If the expression `is_early`, resolved before anything is managed,
+    note each call. With `portable`, too: the original has no such call.
     """
     if "sent" not in source:
         return

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Templates that a manifest names and that do not parse: those of scaffolds, and that of its resources."""
+"""Templates that a manifest names and that do not parse: templates of scaffolds, and the template of its resources."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def check_source(review: Review, declared: Declared) -> None:
 
 
 def require_file(review: Review, name: str, place: Position | None, about: str, *, property: str = "") -> bool:
-    """Return whether the file of a relative name exists; note one that does not.
+    """Return whether the file of a relative name exists; note a missing file.
 
     An absolute name is not checked: it is a path of another host.
     """

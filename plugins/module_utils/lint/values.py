@@ -32,8 +32,8 @@ _DIGITS = re.compile(r"\d+")
 class Trials:
     """Results of trials of earlier resources, so that similar ones need fewer trials.
 
-    `texts` are substitutes for a property, by its type and name; `fitting` is the one that was not at fault last.
-    `helpful` are, by what was tried and what was at fault, texts for other properties that removed the fault.
+    `texts` are substitutes for a property, by its type and name; `fitting` is the last substitute without a fault.
+    `helpful` are texts for other properties that removed a fault, by the tried text and the property at fault.
     """
 
     def __init__(self) -> None:
@@ -57,8 +57,8 @@ class Trials:
 def check_values(review: Review, declared: Declared, index: int, trials: Trials) -> None:
     """Note faults in the values of the resource at `index` (from 0) of the manifest.
 
-    A value that is not known, or was noted already, is replaced by a substitute; faults that only that has are not
-    noted. `trials` are those of the resources before it.
+    A value that is not known, or was noted already, is replaced by a substitute; faults of the substitute only are not
+    noted. `trials` are the trials of the resources before it.
     """
     for error in _Trial(declared, index, trials).faults():
         error.resource = error.resource or declared.reference
@@ -92,11 +92,9 @@ class _Trial:
         return self._fewest(values, self._error(values), open, frozenset())
 
     def _fewest(self, values: Data, error: CCMError | None, open: Data, varied: frozenset[str]) -> list[CCMError]:
-        """Return the faults of the `values`, where texts replace those that are `open`.
+        """Return the fewest possible faults of the `values`, where texts replace the `open` ones.
 
-        The fewest possible ones.
-
-        `error` is the first of them, `open` has what was given. The `varied` ones are unchanged, unless they are at
+        `error` is the first of them, `open` has the given values. The `varied` ones are unchanged, unless they are at
         fault themselves.
         """
         if error is None or self._count > _MOST:
@@ -139,7 +137,7 @@ class _Trial:
         return None
 
     def _without(self, values: Data, name: str, open: Data) -> list[CCMError]:
-        """Return the faults other than that of one property."""
+        """Return the faults other than the fault of one property."""
         texts = self._texts(name) if name in self._properties else []
         if not texts:
             return []

@@ -41,10 +41,7 @@ def given_fields(prop: Property, value: Value, path: Path) -> Iterator[Given]:
 
 
 def _known(named: Mapping[str, Property], given: Value, path: Path) -> Iterator[Given]:
-    """Yield what a mapping gives for properties.
-
-    Other names are left out, and so is what is no mapping.
-    """
+    """Yield the values of a mapping that are for properties; nothing for a value that is no mapping."""
     for key, value in given.items() if isinstance(given, dict) else ():
         if key in named:
             yield named[key], value, (*path, key)
