@@ -61,7 +61,7 @@ def refresh_options(type: ResourceType) -> list[Property]:
 
 
 def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) -> ArgumentSpec:
-    """Return the argument_spec of a type's module; `play_options` are those that only a play has."""
+    """Return the argument_spec of a type's module; `play_options` are the options that only a play has."""
     spec = {prop.name: _option(prop) for prop in module_properties(type)}
     ensure = spec["ensure"]
     if type.ensure_choices:

@@ -25,7 +25,7 @@ def file_task(module: AnsibleModule, run_check: RunCheck | None) -> tuple[Task, 
 
 
 class _FileTask(Task):
-    """Works with other values than those that the event shows, and returns the path of a backup."""
+    """Works with other values than the values in the event, and returns the path of a backup."""
 
     def __init__(self, module: AnsibleModule, run_check: RunCheck | None, replacements: Options) -> None:
         super().__init__(module, run_check)
@@ -54,7 +54,7 @@ class _FileTask(Task):
 def _replacements(given: Options) -> Options:
     """Return the values to work with in place of a task's own; `given` keeps what the task itself gave.
 
-    A source that was transferred is the option `STAGED_SOURCE`, one that turned out to be text is `content`.
+    A transferred source is the option `STAGED_SOURCE`, a source that turned out to be text is `content`.
     """
     found: Options = {}
     if given["validate"] is not None:

@@ -21,10 +21,10 @@ _FAILURES_IN_FULL = 5
 def message_of(error: Exception, resource: str = "") -> str:
     """Return an error as one message.
 
-    Place, resource, what is wrong, the value, what to do about it, the line at fault.
+    Place, resource, mistake, value, advice, the line at fault.
 
     `resource` is the reference for an error that does not name one itself. Errors of the host have only their text;
-    those of Python, for input of absurd size, are shown with their kind.
+    errors of Python, for input of absurd size, are shown with their kind.
     """
     fields = vars(error)
     resource = fields.get("resource") or resource

@@ -25,7 +25,7 @@ _COMMANDS = ("command", "onlyif", "unless", "validate")
 
 
 def check_quoted(spec: ArgumentSpec, given: Options, lead: str = "") -> None:
-    """Refuse what is no text where `spec` wants text, invalid modes, and dates anywhere.
+    """Refuse other values where `spec` wants text, invalid modes, and dates anywhere.
 
     `given` holds a task's options as YAML and templates made them, or the options of one option; errors put `lead`
     before their names. Raises NotQuoted.

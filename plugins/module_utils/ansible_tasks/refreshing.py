@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def refreshed_as(resource: Resource, written: Value) -> tuple[Resource, bool]:
     """Return a resource with `meta.refresh` as the option `refresh` has it, and whether to refresh the resource.
 
-    `written` is the value of the option, not null. Raises InvalidResource for one that the type does not have.
+    `written` is the value of the option, not null. Raises InvalidResource for a value that the type does not have.
     """
     [option] = refresh_options(resource.type)
     value = written_boolean(option, written)

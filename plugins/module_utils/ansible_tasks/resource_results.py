@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class ResourceResults(Sink):
-    """The results of the resources of a run, in its order, those of applied manifests before the one that applies them.
+    """The results of the resources of a run, in its order; resources of applied manifests before their apply resource.
 
     `resources` are what users read of them, `changed` whether any changed something, `failures` why some failed.
-    `differences` are what changes, with `diff`, and `events` their records, with `events`. `log` is that of the run, of
-    which each resource has its own lines.
+    `differences` are what changes, with `diff`, and `events` their records, with `events`. `log` is the log of the run,
+    of which each resource has its own lines.
     """
 
     def __init__(self, log: TaskLog, *, diff: bool, events: bool) -> None:

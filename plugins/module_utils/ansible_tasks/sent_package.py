@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 PACKED_PACKAGE = "_package"
 PACKAGE_OPTION: ArgumentSpec = {PACKED_PACKAGE: {"type": "str", "no_log": True}}
 
-#: The key of a result that says only that the package was compiled for another Python than that of the node.
+#: The key of a result that says only that the package was compiled for another Python than the node's.
 OTHER_PYTHON = "other_python"
 
 _ROOT = __name__.rsplit(".", 2)[0]
@@ -82,11 +82,11 @@ class SentPackage(ExecutionLoader):
         return self.get_filename(fullname).endswith(_PACKAGE_FILE)
 
     def get_filename(self, fullname: str) -> str:
-        """Return the path of a module's source below the package. Raises ImportError for one that was not sent."""
+        """Return the path of a module's source below the package. Raises ImportError for a module that was not sent."""
         return self._of(fullname)[1]
 
     def get_source(self, fullname: str) -> str | None:
-        """Return the source of a module, None for one that is compiled."""
+        """Return the source of a module, None for a compiled module."""
         part, path = self._of(fullname)
         return None if part.python else part.content(path).decode("utf-8")
 

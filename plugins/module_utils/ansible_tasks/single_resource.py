@@ -3,7 +3,7 @@
 """A task of one resource that the module apply runs, because it has health checks with rules of goss.
 
 Only the code of the module apply includes what rules need, so that other tasks send less. Their action plugins choose
-it, and pass the options of the task; the result is that of the resource's own module.
+it, and pass the options of the task; the result is the same as from the resource's own module.
 """
 
 from __future__ import annotations

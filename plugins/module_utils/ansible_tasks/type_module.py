@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def checked_type(of_type: AnyType) -> AnyType:
-    """Return the type of a collection, with its calls checked. Raises InvalidResource for one that cannot be used."""
+    """Return the type of a collection, with its calls checked. Raises InvalidResource for an unusable type."""
     package = f"the collection {'.'.join(type(of_type).__module__.split('.')[1:3])}"
     return checked(of_type, getattr(of_type, "name", ""), package)
 

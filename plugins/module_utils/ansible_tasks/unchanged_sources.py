@@ -33,7 +33,7 @@ def run_checksums(module: AnsibleModule) -> None:
 def restore(directory: str, unchanged: Sequence[tuple[str, str, str]]) -> None:
     """Copy files of the node to the places in `directory` of the sources that were not sent.
 
-    `unchanged` has the path of each source below the directory, that of the file, and the SHA-256 of both. Raises
+    `unchanged` has the path of each source below the directory, the path of the file, and the SHA-256 of both. Raises
     ManifestError for a file that has another content now.
     """
     for source, path, checksum in unchanged:

@@ -59,7 +59,7 @@ def any_changed(references: Sequence[str], context: Context) -> bool:
 def expected_in_noop(error: NotThereYet, context: Context) -> State:
     """Return the state of `error` in noop when an earlier resource would have changed something (decisions.md Q63).
 
-    That one may make what does not exist yet, or remove what is in the way. Otherwise, and always outside noop, raises
+    The earlier resource may create a missing file or remove an obstacle. Otherwise, and always outside noop, raises
     `error` again.
     """
     if error.expected is not None and context.noop and would_have_changed(context):

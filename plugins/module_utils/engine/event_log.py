@@ -18,7 +18,7 @@ _MILLISECOND = 1_000_000
 
 
 class EventLog(Sink):
-    """Logs each event; with `only_checked` those of resources whose health was checked."""
+    """Logs each event; with `only_checked` only events of resources whose health was checked."""
 
     def __init__(self, log: Log, *, only_checked: bool = False) -> None:
         self._log = log

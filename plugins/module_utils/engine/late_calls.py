@@ -21,7 +21,7 @@ _OF_THE_RUN = "readFile|file|template|jet|registrations|kvGet|sent"
 
 
 def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
-    """Yield the calls in what is resolved just before the resource is managed.
+    """Yield the calls in expressions that are resolved just before the resource is managed.
 
     `functions` are the names of functions, with | between.
     """
@@ -32,17 +32,17 @@ def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
 
 
 def senders_named(resource: Resource) -> dict[str, str]:
-    """Return the references to what sends values to a resource, each with the property that names it."""
+    """Return the references to resources that send values to a resource, each with the property that names it."""
     return {reference: property for _function, reference, property in late_calls(resource, "sent")}
 
 
 def senders_in(value: Value) -> set[str]:
-    """Return the references to what sends values to the expressions in a value."""
+    """Return the references to resources that send values to the expressions in a value."""
     return {reference for _function, reference in _calls_in(value, "sent")}
 
 
 def depends_on_others(resource: Resource) -> bool:
-    """Return whether what is resolved just before a resource is managed may depend on what others did before.
+    """Return whether late expressions of a resource may depend on changes that other resources made before.
 
     That is so where an expression names a function that reads more than the facts, the data and the environment.
     """

@@ -62,7 +62,7 @@ def _missing_programs(programs: tuple[str, ...]) -> list[str]:
 
 
 def _preferred_first(providers: list[type[AnyProvider]], context: Context) -> list[type[AnyProvider]]:
-    """Sort providers of one priority: those that the platform's family prefers, then by name (decisions.md Q14)."""
+    """Sort providers of one priority: providers that the platform's family prefers, then by name (decisions.md Q14)."""
     family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
     return sorted(providers, key=lambda found: (family not in found.platform_families, found.name))
 

@@ -50,7 +50,7 @@ class Session(Sink):
         self.remember(event)
 
     def later_id(self, event_id: str) -> str:
-        """Return an id that sorts after all those of the session: `event_id` itself unless the clock was set back."""
+        """Return an id that sorts after all ids of the session: `event_id` itself unless the clock was set back."""
         if event_id <= self._newest_id:
             from ..model.clock import id_after
 

@@ -20,10 +20,10 @@ _ABOVE = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 def remove_session(directory: str) -> None:
     """Remove the directory of a session that is strictly inside the system's temporary directory.
 
-    Links are followed first. A path elsewhere, or one that does not exist, is ignored, as by the original. The
-    directory may hold only files of a session (events, starts of runs, unfinished files) and empty regular files of any
-    name. Raises SessionError when it holds anything else, when something is mounted there, and when TMPDIR is /;
-    nothing is removed then. Raises it too when the system refuses.
+    Links are followed first. A path elsewhere, or a missing path, is ignored, as by the original. The directory may
+    hold only files of a session (events, starts of runs, unfinished files) and empty regular files of any name. Raises
+    SessionError when it holds anything else, when something is mounted there, and when TMPDIR is /; nothing is removed
+    then. Raises it too when the system refuses.
     """
     root, path = os.path.realpath(temporary_root()), os.path.realpath(directory)
     if root == "/":

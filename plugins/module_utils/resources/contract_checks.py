@@ -96,7 +96,7 @@ def with_traceback(error: CCMError, problem: BaseException, secrets: list[str]) 
 
 
 def _hide(error: CCMError, secrets: list[str]) -> None:
-    """Replace secrets in what is shown of an error that a type raises."""
+    """Replace secrets in the texts of an error that a type raises."""
     error.message, error.advice = without(secrets, error.message), without(secrets, error.advice)
     error.value = hidden(secrets, error.value)
     if isinstance(error, NotThereYet) and error.expected is not None:
@@ -242,7 +242,7 @@ class _CheckedCalls:
         return call
 
     def _fault_of_result(self, result: object, kind: type | tuple[type, ...]) -> str:
-        """Return what is wrong with the result of a call, "" when nothing is."""
+        """Return the fault of the result of a call, "" for none."""
         if not isinstance(result, kind):
             kinds = kind if isinstance(kind, tuple) else (kind,)
             return f"{type(result).__name__}, not {' or '.join(each.__name__ for each in kinds)}"
@@ -315,7 +315,7 @@ def fault_of_sent(found: object, sends: Iterable[Property]) -> str:
 
 
 def _fault_of_reversal(found: object) -> str:
-    """Return why the state cannot keep paths or parts, "" when it can: it has what is at paths as lists."""
+    """Return why the state cannot keep paths or parts, "" when it can; it keeps descriptions of paths as lists."""
     if isinstance(found, dict):
         wrong = [name for name, part in found.items() if not isinstance(part, (str, int))]
         return f"the part {wrong[0]}, which must be text, a whole number or a boolean" if wrong else ""

@@ -153,7 +153,7 @@ def _faults_of_provider(provider: object, of_type: AnyType) -> Iterator[str]:
 
 
 def _fault_of_parameters(method: object, count: int, label: str) -> Iterator[str]:
-    """Yield what is wrong when a method cannot be called with `count` arguments; functions only are checked."""
+    """Yield a fault when a method cannot be called with `count` arguments; functions only are checked."""
     bound = 1 if isinstance(method, MethodType) else 0
     function = method.__func__ if isinstance(method, MethodType) else method
     if not isinstance(function, FunctionType) or function.__code__.co_flags & _TAKES_VARIABLE:

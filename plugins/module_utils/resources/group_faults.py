@@ -32,7 +32,7 @@ class GroupFaults:
 
 
 def fault_of_partition(parts: list[object], acting: list[object]) -> str:
-    """Return what is wrong with a partition of resources, "" when nothing is."""
+    """Return the fault of a partition of resources, "" for none."""
     found: list[object] = []
     for part in parts:
         if not isinstance(part, (list, tuple)):

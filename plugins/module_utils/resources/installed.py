@@ -42,7 +42,7 @@ def installed_types() -> tuple[InstalledType, ...]:
     return _offered(tuple(sys.path))
 
 
-# What is installed does not change while a search path stays the same; reading it takes milliseconds.
+# The installed packages do not change while a search path stays the same; reading them takes milliseconds.
 @lru_cache(maxsize=4)
 def _offered(_search_path: tuple[str, ...]) -> tuple[InstalledType, ...]:
     found = {}
@@ -61,7 +61,7 @@ def additional_types() -> tuple[InstalledType, ...]:
 
 
 def installed_names() -> tuple[str, ...]:
-    """Return the names that packages offer, without those of built-in types, sorted."""
+    """Return the names that packages offer, without the names of built-in types, sorted."""
     return tuple(dict.fromkeys(each.name for each in additional_types()))
 
 

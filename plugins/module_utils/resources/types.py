@@ -73,7 +73,7 @@ def resource_type(name: str) -> AnyType | None:
 
 
 def type_names() -> tuple[str, ...]:
-    """Return the names of all types: the built-in ones, then those of installed packages."""
+    """Return the names of all types: built-in types, then types of installed packages."""
     names: tuple[str, ...] = _imported("installed").installed_names()
     return (*TYPE_NAMES, *names)
 
