@@ -18,12 +18,11 @@ from .host.results import Result, decode, output_lines
 from .model.batch_provider import BatchProvider
 from .model.decision import NOTHING, Decision, Step
 from .model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
+from .model.facets import Identity, Relations, Reversal
 from .model.log import Log
 from .model.property import Property
 from .model.provider import Provider, ProviderContext
-from .model.relations import Identity, Relations
 from .model.resource import Properties, ResourceType
-from .model.reversal import Reversal
 from .model.simple_type import CONTRACT, SimpleType
 from .model.state import State
 

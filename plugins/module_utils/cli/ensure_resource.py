@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from ..manifest.declarations import Declaration
     from ..model.contract import AnyType
     from ..model.event import Event
-    from ..model.flags import Values
+    from ..model.flags import TypeFlags, Values
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
-    from ..model.type_flags import TypeFlags
     from ..model.values import Data, ManifestProperties
     from ..resources.types import ListedType
 
@@ -83,7 +82,7 @@ def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:
 
     Raises CCMError.
     """
-    properties, options = given.properties(values), given.options(values)
+    properties, options = given.properties(values), _options(given, values)
     console = Console(values)
     session = open_session(values)
     if values.require and not values.session:
@@ -110,6 +109,16 @@ def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:
     )
     run_resource(declaration.resource, context)
     return 0
+
+
+def _options(given: TypeFlags, values: Values) -> dict[str, int]:
+    """Return the options of the provider, by name, that flags give. Raises InvalidResource."""
+    options = {name: getattr(values, name) for name in given.options if getattr(values, name) != ""}
+    if not options:
+        return {}
+    from ..model.provider_options import provider_options
+
+    return provider_options(**options)
 
 
 class _Result(Sink):

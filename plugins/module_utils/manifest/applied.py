@@ -13,7 +13,7 @@ from ..engine.graph.references import Circle, References, WrongReference, declar
 from ..host.errors import HostError
 from ..lang.paths import join
 from ..model.errors import CCMError
-from ..model.relations import PATH, TREE
+from ..model.facets import PATH, TREE
 from ..resources.types import relations
 from .apply_chain import MAX_DEPTH
 from .loader import load_document

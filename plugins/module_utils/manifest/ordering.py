@@ -11,8 +11,8 @@ from ..engine.late_calls import senders_in
 from ..engine.treatment import Notifying
 from ..host.package_files import files_of_packages
 from ..model.errors import CCMError, InvalidResource
+from ..model.facets import PATH, Identity
 from ..model.meta import semaphore
-from ..model.relations import PATH, Identity
 from ..resources.types import relations
 from .applied import Applied, applied_manifests, names_of_applied
 from .engine_settings import parallel_of

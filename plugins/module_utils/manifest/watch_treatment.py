@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..engine.context import Converge
     from ..engine.watching.program import WatchMore
     from ..model.event import Event
-    from ..model.relations import AnyRelations
+    from ..model.facets import AnyRelations
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Data, Value

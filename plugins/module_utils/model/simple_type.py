@@ -6,18 +6,18 @@ from __future__ import annotations
 
 from .contract import P, S
 from .errors import InvalidResource
+from .facets import Relations
 from .property import DEFERRED
 from .references import require_references
-from .relations import Relations
 from .resource import Properties, ResourceType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
+    from .facets import AnyRelations
     from .property import Property
     from .provider import Provider
-    from .relations import AnyRelations
     from .values import Value
 
 #: The version of the contract between types and this package.

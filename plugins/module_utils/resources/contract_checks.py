@@ -16,8 +16,8 @@ from ..host.time_limit import TimeLimitReached
 from ..model.batch_provider import BatchProvider
 from ..model.decision import Decision, Step
 from ..model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
+from ..model.facets import Identity
 from ..model.provider import Provider
-from ..model.relations import Identity
 from ..model.resource import ResourceType
 from ..model.simple_type import CALL_TIMEOUT
 from ..model.state import State

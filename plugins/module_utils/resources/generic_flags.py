@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.flags import Argument
-from ..model.type_flags import FLAG_KINDS, PropertyFlags, TypeFlags
+from ..model.flags import FLAG_KINDS, Argument, TypeFlags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +18,13 @@ class GenericFlags(TypeFlags):
 
     def __init__(self, type: AnyType) -> None:
         without = tuple(prop.name for prop in type.own_properties if prop.kind not in FLAG_KINDS)
-        self._own = PropertyFlags(type, without=without)
+        super().__init__(type, without=without)
         self.arguments = (
             Argument("name", f"Name of the {type.name}", required=True),
             Argument("ensure", "Ensure value", default=type.default_ensure, offered=type.ensure_choices),
         )
-        self.flags = self._own.flags
+        self.flags = self.own_flags
 
     def properties(self, values: Values) -> Data:
         """Return the given properties."""
-        return {"name": values.name, "ensure": values.ensure, **self._own.properties(values)}
+        return {"name": values.name, "ensure": values.ensure, **self.own_properties(values)}

@@ -10,9 +10,9 @@ from importlib import metadata
 
 from ..host.time_limit import TimeLimitReached
 from ..model.errors import InvalidResource
+from ..model.facets import TypeDescription
 from ..model.property import Property
 from ..model.simple_type import CALL_TIMEOUT, SimpleType
-from ..model.type_description import TypeDescription
 from .contract_checks import checked, refused, with_traceback
 from .contract_names import imported_again, share_names
 from .declaration_checks import is_of_other_copy

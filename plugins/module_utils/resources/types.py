@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list of resource types: the only place that knows them all (architecture.md, Contract).
 
-The description of a type is in its directory: `type.py` has its declaration and the instance `TYPE`, `description.py`
-the description for schemas and lint, `relations.py` what its resources provide and want, `flags.py` its command line.
+A type is a directory: `type.py` has its declaration and the instance `TYPE`, the providers manage its resources, and
+`facets.py` has what else is asked of it. `description` and `flags` there are functions, for few runs need them.
 """
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
     from ..model.contract import AnyType
-    from ..model.relations import AnyRelations
-    from ..model.reversal import AnyReversal
-    from ..model.type_description import TypeDescription
-    from ..model.type_flags import TypeFlags
+    from ..model.facets import AnyRelations, AnyReversal, TypeDescription
+    from ..model.flags import TypeFlags
 
     # Ansible sends the modules of all import statements to nodes, also of those in functions.
     from . import installed as _installed  # noqa: F401
@@ -78,10 +78,11 @@ def type_names() -> tuple[str, ...]:
     return (*TYPE_NAMES, *names)
 
 
+@lru_cache(maxsize=None)
 def description(name: str) -> TypeDescription:
     """Return the description of a type for schemas, documentation and lint. Raises as `resource_type` does."""
     if name in TYPE_NAMES:
-        found: TypeDescription = _imported(f"{name}.description").DESCRIPTION
+        found: TypeDescription = _imported(f"{name}.facets").description()
         return found
     other: TypeDescription = _imported("installed").installed_description(required_type(name))
     return other
@@ -93,7 +94,7 @@ def relations(of_type: AnyType) -> AnyRelations | None:
     Raises as `resource_type` does.
     """
     if of_type.name in TYPE_NAMES:
-        found: AnyRelations = _imported(f"{of_type.name}.relations").RELATIONS
+        found: AnyRelations = _imported(f"{of_type.name}.facets").RELATIONS
         return found
     declared: AnyRelations | None = getattr(of_type, "relations", None)
     return declared
@@ -109,14 +110,14 @@ def reversal(of_type: AnyType) -> AnyReversal | None:
         return declared
     if not of_type.reversible:
         return None
-    found: AnyReversal = _imported(f"{of_type.name}.reversal").REVERSAL
+    found: AnyReversal = _imported(f"{of_type.name}.facets").REVERSAL
     return found
 
 
 def type_flags(name: str) -> TypeFlags:
     """Return the command line of the type of a name that has a command. Raises as `resource_type` does."""
     if name in TYPE_NAMES:
-        found: TypeFlags = _imported(f"{name}.flags").FLAGS
+        found: TypeFlags = _imported(f"{name}.facets").flags()
         return found
     from .generic_flags import GenericFlags
 

@@ -15,7 +15,7 @@ from ..lang.go.json import marshal
 from ..model.batch_provider import BatchProvider
 from ..model.decode import decode_properties
 from ..model.errors import CCMError, ResourceFailed
-from ..model.relations import Identity
+from ..model.facets import Identity
 from ..model.resource import Properties, Resource, complete
 from ..model.simple_type import SimpleType
 from ..resources.contract_checks import checked, fault_of_sent
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..model.contract import AnyType
     from ..model.decision import Decision
     from ..model.event import Event
-    from ..model.reversal import Parts
+    from ..model.facets import Parts
     from ..model.state import State
     from ..model.values import Difference
 

@@ -13,11 +13,10 @@ import pytest
 from ccm.model.batch_provider import BatchProvider
 from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import InvalidResource, ResourceFailed
+from ccm.model.facets import Identity, Relations, Reversal
 from ccm.model.property import Property
 from ccm.model.provider import Provider
-from ccm.model.relations import Identity, Relations
 from ccm.model.resource import Properties, ResourceType
-from ccm.model.reversal import Reversal
 from ccm.model.simple_type import SimpleType
 from ccm.model.state import State
 from ccm.resources.types import resource_type

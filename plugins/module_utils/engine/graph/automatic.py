@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...model.relations import DIRECTORY, PATH, TREE, UNIT, UNIT_DIRECTORIES, Identity
+from ...model.facets import DIRECTORY, PATH, TREE, UNIT, UNIT_DIRECTORIES, Identity
 from .graph import AUTO, Edge, Graph
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ...host.digests import sha256_hex
-from ...model.relations import DIRECTORY, PATH, TREE
+from ...model.facets import DIRECTORY, PATH, TREE
 from ...resources.types import relations
 from .remains import KEY_SEPARATOR
 

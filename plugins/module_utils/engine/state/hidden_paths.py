@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Collection
 
-    from ...model.reversal import Part, Parts
+    from ...model.facets import Part, Parts
     from .undo_record import UndoRecord
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ...model.contract import AnyProvider, AnyType
     from ...model.event import Event
-    from ...model.relations import AnyRelations
+    from ...model.facets import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
     from ..attempt import Attempt

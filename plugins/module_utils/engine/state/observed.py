@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable
 
     from ...model.contract import AnyProvider, AnyType
-    from ...model.relations import AnyRelations
+    from ...model.facets import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
     from ...model.values import Data, Value

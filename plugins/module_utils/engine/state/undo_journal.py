@@ -16,8 +16,8 @@ from .undo_record import SENSITIVE, UndoRecord, content_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.restorable_paths import Found
+    from ...model.facets import Parts
     from ...model.resource import Resource
-    from ...model.reversal import Parts
     from ...model.state import State
     from ...model.values import Data
     from .saved import Saved

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import List, Tuple
 
     from ...host.restorable_paths import Found
-    from ...model.reversal import Part, Parts
+    from ...model.facets import Part, Parts
     from ...model.values import Data
 
     #: The declaration of a resource: from the manifest of the run down, the path of each manifest, the digest of the

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ...host.restorable_paths import Found
     from ...model.contract import AnyProvider, AnyType
-    from ...model.reversal import AnyReversal, Part, Parts
+    from ...model.facets import AnyReversal, Part, Parts
     from ...model.values import Data, Difference
     from .hidden_paths import ManagedPaths
     from .undo_record import UndoRecord

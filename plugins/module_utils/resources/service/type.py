@@ -31,7 +31,7 @@ STOPPED = "stopped"
 #: Words of ours: whether it runs is left as it is; nothing can start it.
 UNMANAGED = "unmanaged"
 MASK = "mask"
-#: What only an undo asks for (reversal.py): remove the mask, then enable or disable.
+#: What only an undo asks for (facets.py): remove the mask, then enable or disable.
 UNMASK_AND_ENABLE = "unmask and enable"
 UNMASK_AND_DISABLE = "unmask and disable"
 RESTART = "restart"

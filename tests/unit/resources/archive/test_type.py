@@ -4,7 +4,7 @@
 
 import pytest
 from ccm.model.errors import InvalidResource
-from ccm.resources.archive.description import DESCRIPTION
+from ccm.resources.archive.facets import description
 from ccm.resources.archive.type import TYPE as ARCHIVE
 
 
@@ -62,4 +62,4 @@ def test_the_advice_for_another_end_of_a_name_lists_all(end):
     ],
 )
 def test_what_the_original_does_not_take(url, message):
-    assert DESCRIPTION.portability["url"](url) == message
+    assert description().portability["url"](url) == message

@@ -20,7 +20,7 @@ from ccm.host.results import decode
 from ccm.host.run_as import RunAs
 from ccm.model.errors import InvalidResource
 from ccm.model.resource import Properties, complete
-from ccm.resources.exec.reversal import REVERSAL
+from ccm.resources.exec.facets import REVERSAL
 from ccm.resources.exec.type import TYPE as EXEC
 
 pytestmark = pytest.mark.starts_processes

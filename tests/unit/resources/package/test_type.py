@@ -5,7 +5,7 @@
 import pytest
 from ccm.model.errors import InvalidResource
 from ccm.resources.package.difference import differences
-from ccm.resources.package.reversal import REVERSAL
+from ccm.resources.package.facets import REVERSAL
 from ccm.resources.package.type import TYPE as PACKAGE
 from ccm.resources.package.type import PackageState
 

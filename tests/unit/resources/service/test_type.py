@@ -6,7 +6,7 @@ import pytest
 from ccm.model.decode import decode_properties
 from ccm.model.errors import InvalidResource
 from ccm.model.resource import complete
-from ccm.resources.service.reversal import REVERSAL
+from ccm.resources.service.facets import REVERSAL
 from ccm.resources.service.type import TYPE as SERVICE
 from ccm.resources.service.type import ServiceState
 

@@ -1,21 +1,28 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How resources of a type are related to others: for a dependency graph, watching, and values that are passed on.
+"""What the rest of ccm asks of a type beside managing its resources; its flags are in flags.py.
 
-`watches` and the three methods after it are for `ccm watch`.
+`TypeDescription` is for schemas, documentation and lint. `Relations` are for a dependency graph, watching, and values
+that are passed on. `Reversal` is for `meta.reverse` (docs/state.md).
 """
 
 from __future__ import annotations
 
-from .contract import Contract, P
+from .contract import Contract, P, S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Mapping, Sequence
+    from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple, Union
 
     from .property import Property
     from .state import State
     from .values import Data, Value
+
+    Templates = Tuple[str, Callable[[str, str], str]]
+    #: One part of the state that a resource changes: a plain value, or the state of a path (host/restorable_paths.py).
+    Part = Union[str, int, bool, List[Union[str, int]]]
+    #: Parts by their names. The name of a path is the path itself.
+    Parts = Dict[str, Part]
 
 #: The kinds with rules of their own. A `directory` is the path of a directory, a `tree` the path of a directory with
 #: files. A wanted `path` is met by the resource that provides it, else by the nearest directory or tree above it. A
@@ -23,6 +30,46 @@ if TYPE_CHECKING:
 PATH, DIRECTORY, TREE, UNIT = "path", "directory", "tree", "unit"
 #: The directories of systemd where packages put units.
 UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
+
+
+class TypeDescription:
+    """The fields of a type's states, and what the original CCM does otherwise with its properties.
+
+    `state_fields` are those that a state shows in addition to the common ones, in the order of events.
+    `required_by_original` names the properties that have to be given there. `portability` has a function for properties
+    that the original does not have, or of which it refuses some values: from a value as written to what the original
+    does with it, "" for a value that it takes.
+
+    The rest is for lint. `addresses` names properties that may be a URL, with the schemes that each may have and the
+    advice for others. `local_files` are properties that name a file next to the manifest. `commands` are those that are
+    commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which a
+    user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that
+    properties name, and a function from the text of a template and its name to its fault, "" for none; None where that
+    cannot be known. `version_words` are the words that `ensure` has where any other text is a version.
+    """
+
+    def __init__(
+        self,
+        state_fields: tuple[Property, ...],
+        *,
+        required_by_original: tuple[str, ...] = (),
+        portability: Mapping[str, Callable[[object], str]] | None = None,
+        addresses: Mapping[str, tuple[tuple[str, ...], str]] | None = None,
+        local_files: tuple[str, ...] = (),
+        commands: tuple[str, ...] = (),
+        paths: tuple[str, ...] = (),
+        templates: Callable[[Mapping[str, Value]], Templates | None] | None = None,
+        version_words: tuple[str, ...] = (),
+    ) -> None:
+        self.state_fields = state_fields
+        self.required_by_original = required_by_original
+        self.portability = portability or {}
+        self.addresses = addresses or {}
+        self.local_files = local_files
+        self.commands = commands
+        self.paths = paths
+        self.templates = templates
+        self.version_words = version_words
 
 
 class Identity:
@@ -105,5 +152,30 @@ class Relations(Contract[P]):
         return ""
 
 
+class Reversal(Contract[P, S]):
+    """How the changes of a type's resources are undone; all methods but `paths` are pure.
+
+    What is at `paths` comes back by itself. The other `parts` come back because a resource with the properties of
+    `undone` is brought to its state.
+    """
+
+    def is_reversible(self, properties: P, state: S) -> bool:
+        """Return whether the change of a resource from this state can be undone."""
+        return True
+
+    def paths(self, properties: P, state: S) -> Sequence[str]:
+        """Return the paths that the change of a resource from this state may replace, make or remove."""
+        return ()
+
+    def parts(self, properties: P, state: S) -> Parts:
+        """Return what of this state a change of the resource changes, other than paths."""
+        return {}
+
+    def undone(self, properties: P, parts: Parts) -> Data:
+        """Return the properties, but its name, of a resource that brings back these parts."""
+        return {}
+
+
 if TYPE_CHECKING:
     AnyRelations = Relations[Any]
+    AnyReversal = Reversal[Any, Any]

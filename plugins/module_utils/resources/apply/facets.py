@@ -1,17 +1,28 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What applied manifests want."""
+"""What the rest of ccm asks of applied manifests beside managing them: documentation and relations."""
 
 from __future__ import annotations
 
+from ...model.facets import PATH, Identity, Relations, TypeDescription
 from ...model.property import Property
-from ...model.relations import PATH, Identity, Relations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.state import State
     from ...model.values import Data
     from .type import ApplyProperties
+
+
+def description() -> TypeDescription:
+    """Return what schemas, documentation and lint show of applied manifests."""
+    return TypeDescription(
+        (
+            Property("resource_count", "integer", help="How many resources the child has."),
+            Property("changed_count", "integer", help="How many of them changed."),
+            Property("failed_count", "integer", help="How many of them failed."),
+        ),
+    )
 
 
 class ApplyRelations(Relations["ApplyProperties"]):

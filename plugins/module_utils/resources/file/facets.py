@@ -1,0 +1,191 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the rest of ccm asks of files beside managing them: documentation, flags, relations and reversal."""
+
+from __future__ import annotations
+
+import os
+
+from ...host.owners import names_given
+from ...model.errors import CCMError
+from ...model.facets import DIRECTORY as DIRECTORY_KIND
+from ...model.facets import PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations, Reversal, TypeDescription
+from ...model.flags import REGISTRATION, Argument, Flag, TypeFlags
+from ...model.property import Property
+from .type import ABSENT, DIRECTORY, PRESENT, TYPE, FileProperties, FileState
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ...model.flags import Values
+    from ...model.state import State
+    from ...model.values import Data
+
+
+def description() -> TypeDescription:
+    """Return what schemas, documentation and lint show of files."""
+    return TypeDescription(
+        (
+            Property(
+                "metadata",
+                "object",
+                required=True,
+                fields=(
+                    Property("name", required=True, help="The name of the resource."),
+                    Property("checksum", help="The SHA-256 of the content in hexadecimal."),
+                    Property("owner", required=True, help="The user that owns it, empty when it is not there."),
+                    Property("group", required=True, help="The group that owns it, empty when it is not there."),
+                    Property("mode", required=True, help="The permissions in octal, empty when it is not there."),
+                    Property("provider", required=True, help="The provider that read the state."),
+                    Property(
+                        "mtime",
+                        required=True,
+                        help="When it was changed, in RFC 3339; the year 1 when it is not there.",
+                    ),
+                    Property("size", "integer", help="How long the content is, in bytes."),
+                ),
+            ),
+        ),
+        required_by_original=("ensure",),
+        # A source is no URL: no scheme is allowed, and this is the advice.
+        addresses={
+            "source": ((), "a source is a file next to the manifest: an archive or an exec can download it before")
+        },
+        local_files=("source",),
+    )
+
+
+_MODE, _DIRECTORY_MODE = "0644", "0755"
+
+
+class FileFlags(TypeFlags):
+    """A file or a directory, and the source of its content."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            TYPE,
+            without=("content", "group", "owner", "source"),
+            settings={"mode": {"default": _MODE}},
+        )
+        self.arguments = (
+            Argument("name", "File name to manage", required=True, path="file"),
+            Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
+        )
+        self.flags = (
+            Flag("owner", "text", "User and group (user:group), those that ccm runs as when not given"),
+            *self.own_flags,
+            Flag("content", "text", "Contents of the file, will be template parsed", placeholder="STRING"),
+            Flag("content-file", "file", "File containing the contents of the file, will be template parsed"),
+            Flag("source", "file", "File to copy in place verbatim"),
+            REGISTRATION,
+        )
+
+    def properties(self, values: Values) -> Data:
+        """Return the given properties, and the default mode of a directory.
+
+        Raises CCMError for more than one content.
+        """
+        owner, group = names_given(values.owner)
+        properties = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
+        properties.update(self.own_properties(values), **_content(values))
+        if values.ensure == DIRECTORY and values.mode == _MODE:
+            properties["mode"] = _DIRECTORY_MODE
+        return properties
+
+    def status_name(self, name: str) -> str:
+        """Return a path below the current directory as an absolute one."""
+        return os.path.abspath(name)
+
+
+def _content(values: Values) -> Data:
+    has_content = "content" in values.given
+    if values.content_file and has_content:
+        raise CCMError("cannot specify both contents and contents-file")
+    if values.source and (has_content or values.content_file):
+        raise CCMError("cannot specify both source and contents or contents-file")
+    if values.content_file:
+        from ...data.reading import read_text
+
+        return {"content": read_text(values.content_file, piped=True)}
+    if has_content:
+        return {"content": values.content}
+    return {"source": values.source} if values.source else {}
+
+
+def flags() -> TypeFlags:
+    """Return the command line of files (behaviour.md 19.2)."""
+    return FileFlags()
+
+
+# What is removed may be either.
+_KINDS = {PRESENT: (PATH,), DIRECTORY: (DIRECTORY_KIND,), ABSENT: (DIRECTORY_KIND, PATH)}
+
+
+class FileRelations(Relations["FileProperties"]):
+    """What files provide and want."""
+
+    sends = (
+        Property("checksum", help="The SHA-256 of the content in hexadecimal."),
+        Property("mtime", help="When it was changed, in RFC 3339."),
+    )
+
+    def provides(self, properties: FileProperties) -> list[Identity]:
+        """Return the path, and the unit of systemd that a file below one of its directories belongs to."""
+        paths = [Identity(kind, properties.name) for kind in _KINDS.get(properties.ensure, ())]
+        unit = unit_of(properties.name)
+        return [*paths, Identity(UNIT, unit)] if unit else paths
+
+    def wants(self, properties: FileProperties) -> list[Identity]:
+        """Return the path, for the directory above and the package that has it, and a source on the node."""
+        sources = [properties.source] if properties.source.startswith("/") else []
+        return [Identity(PATH, path) for path in (properties.name, *sources)]
+
+    def watches(self, properties: FileProperties) -> list[str]:
+        """Return the path, and a source on the node."""
+        return [path for path in (properties.name, properties.source) if path]
+
+    def content(self, properties: FileProperties, state: State) -> str:
+        """Return the checksum of what the file is to hold, which may come from a source."""
+        return state.wanted_checksum if isinstance(state, FileState) else ""
+
+    def determines(self, properties: FileProperties) -> bool:
+        """Return whether the content is given."""
+        return properties.content is not None
+
+    def remains(self, properties: FileProperties) -> str | None:
+        """Return the path, unless it is removed."""
+        return None if properties.ensure == ABSENT else properties.name
+
+    def sent(self, properties: FileProperties, state: State) -> Data:
+        """Return the checksum of a file, and when it was changed."""
+        return {key: state.metadata[key] for key in ("checksum", "mtime") if key in state.metadata}
+
+
+_UNIT_DIRECTORIES = ("/etc/systemd/system/", *UNIT_DIRECTORIES)
+
+
+def unit_of(path: str) -> str:
+    """Return the unit that a file declares or adds to, "" for other files."""
+    directory = next((place for place in _UNIT_DIRECTORIES if path.startswith(place)), "")
+    first = path[len(directory) :].partition("/")[0] if directory else ""
+    return first[: -len(".d")] if first.endswith(".d") else first
+
+
+RELATIONS = FileRelations()
+
+
+class FileReversal(Reversal[FileProperties, FileState]):
+    """What was at the path comes back, with all below it."""
+
+    def paths(self, properties: FileProperties, state: FileState) -> Sequence[str]:
+        """Return the path, with the directories that are made for it, or all that is removed below it."""
+        from ...host.restorable_paths import all_below, missing_above
+
+        path = properties.name
+        if properties.ensure == ABSENT and properties.force:
+            return list(all_below(path))
+        return [*missing_above(path), path] if properties.ensure == DIRECTORY else [path]
+
+
+REVERSAL = FileReversal()
