@@ -161,6 +161,8 @@ def _row(prop, name: str) -> str:
         notes.append("Has to be given.")
     if prop.choices:
         notes.append("One of " + ", ".join(f"`{choice}`" for choice in prop.choices) + ".")
+    if prop.extension:
+        notes.append("The original does not have it.")
     if prop.secret:
         notes.append("Never shown.")
     if prop.may_hold_secrets:

@@ -399,6 +399,15 @@ def test_the_differences_list_every_fixed_defect_of_the_original():
     assert mended - listed == set(), "docs/differences.md has to name these decisions"
 
 
+def test_the_differences_list_each_extension():
+    """As its declaration says (`Property.extension`)."""
+    text = (docs.DOCS / "differences.md").read_text(encoding="utf-8").partition("\n## Additions\n")[2]
+    for name in TYPE_NAMES:
+        for prop in resource_type(name).properties:
+            place = f"Additions of docs/differences.md, for the property {prop.name} of {name}"
+            assert not prop.extension or f"`{prop.name}" in text, place
+
+
 def test_the_differences_list_the_modules():
     text = (docs.DOCS / "differences.md").read_text(encoding="utf-8")
     modules = {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"}

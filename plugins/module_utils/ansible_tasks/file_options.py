@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..model.errors import InvalidResource
 from ..model.validation_command import check_command
-from ..resources.file.type import PRESENT, FileState
+from ..resources.file.type import PRESENT
 from .argument_spec import STAGED_SOURCE, given_options
 from .resource_task import Task
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.health_check import RunCheck
     from ..model.resource import Resource
-    from .ansible_module import AnsibleModule, Options, TaskResult
+    from .ansible_module import AnsibleModule, Options
 
 
 def file_task(module: AnsibleModule, run_check: RunCheck | None) -> tuple[Task, Options]:
@@ -25,7 +25,7 @@ def file_task(module: AnsibleModule, run_check: RunCheck | None) -> tuple[Task, 
 
 
 class _FileTask(Task):
-    """Works with other values than the values in the event, and returns the path of a backup."""
+    """Works with other values than the values in the event."""
 
     def __init__(self, module: AnsibleModule, run_check: RunCheck | None, replacements: Options) -> None:
         super().__init__(module, run_check)
@@ -42,13 +42,6 @@ class _FileTask(Task):
         event = super().transact(resource.with_properties(replacements), refresh)
         event.resource = resource
         return event
-
-    def result(self, event: Event) -> TaskResult:
-        """Return the result, with the path of the backup when one was made."""
-        result = super().result(event)
-        if isinstance(event.status, FileState) and event.status.backup_file:
-            result["backup_file"] = event.status.backup_file
-        return result
 
 
 def _replacements(given: Options) -> Options:

@@ -147,6 +147,10 @@ class Task(Sink):
             from .health_checks import results_of_checks
 
             result["health_checks"] = results_of_checks(event)
+        for name in event.status.results if event.status else ():
+            value = getattr(event.status, name)
+            if value:
+                result[name] = value
         if self.log.lines:
             result["log"] = self.log.lines
         if self.module._diff:

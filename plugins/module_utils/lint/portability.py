@@ -29,7 +29,6 @@ _PLAIN_LOOKUP = re.compile(r"lookup\(\s*([\"'`])[^\"'`]*\1\s*\)\Z")
 _MODE = re.compile(r"0[0-7]{3}\Z")
 _HIGH_MODE = re.compile(r"(?:0[oO])?0*[1-7][0-7]{3}\Z")
 _SAME_MODE = re.compile(r"(?:0[oO])?0*[0-7]{3}\Z")
-_IGNORED = "the original ignores it"
 _LINE_BREAKS = "the original rejects this text because of its line breaks (Q54)"
 
 
@@ -43,7 +42,7 @@ class Portability:
         """Check the sections other than the resources."""
         ccm = value.get("ccm")
         if isinstance(ccm, dict) and ccm.get("engine"):
-            self._note_extension("ccm.engine", ("ccm", "engine"), "")
+            self._note_refused("ccm.engine is an extension: the original ignores it", ("ccm", "engine"), "", "")
         if "overrides" in value and value["overrides"] is None:
             self._note("the original crashes on empty overrides", ("overrides",), "", "")
         for section in ("data", "overrides"):
@@ -75,8 +74,6 @@ class Portability:
             written = self._review.document.scalar(path)
             for message in () if refused else _about_value(prop, value, written or ""):
                 self._note(message, path, about, key)
-            if prop.name == "meta" and value:
-                self._note_extension("meta", path, about)
             for message, where in _registrations(value) if prop.name == "register_when_stable" else ():
                 self._note(message, (*path, *where), about, key)
         for declared in block.resources:
@@ -90,10 +87,6 @@ class Portability:
             for message in _about_resource(declared):
                 self._note_refused(message, declared.path, declared.reference, "")
 
-    def _note_extension(self, what: str, path: Path, about: str) -> None:
-        message = f"{what} is an extension: {_IGNORED}"
-        self._note_refused(message, path, about, what if about else "")
-
     def _note_refused(self, message: str, path: Path, about: str, property: str) -> None:
         """Note what the original cannot run, as an error where it is to run the manifest."""
         note = self._review.error if self._review.upstream else self._review.warn
@@ -104,7 +97,9 @@ class Portability:
 
 
 def _refused_values(prop: Property, value: Value, type_name: str) -> Iterator[str]:
-    """Yield why the original refuses a value (Q8, and what types say themselves)."""
+    """Yield why the original refuses a value (Q8, and what properties and types say themselves)."""
+    if prop.extension and value:
+        yield prop.extension
     if prop.kind == "mode" and isinstance(value, str) and _HIGH_MODE.match(value):
         yield "the original takes no mode above 0777"
     refused = description(type_name).portability.get(prop.name)

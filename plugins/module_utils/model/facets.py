@@ -37,8 +37,8 @@ class TypeDescription:
 
     `state_fields` are those that a state shows in addition to the common ones, in the order of events.
     `required_by_original` names the properties that have to be given there. `portability` has a function for properties
-    that the original does not have, or of which it refuses some values: from a value as written to what the original
-    does with it, "" for a value that it takes.
+    of which the original refuses some values: from a value as written to what the original does with it, "" for a value
+    that it takes. A property that the original does not have says so itself (`Property.extension`).
 
     The rest is for lint. `addresses` names properties that may be a URL, with the schemes that each may have and the
     advice for others. `local_files` are properties that name a file next to the manifest. `commands` are those that are

@@ -97,6 +97,7 @@ def meta_property(own: Sequence[Property] = ()) -> Property:
         "object",
         when=NEVER,
         help="How the engine treats the resource.",
+        extension="meta is an extension: the original ignores it",
         check=check,
         fields=(*_FIELDS, *own),
     )

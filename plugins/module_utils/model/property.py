@@ -32,6 +32,7 @@ class Property:
     `may_hold_secrets` where it is a command, an address, a reference or variables, of which only the secrets may not;
     `unlogged` where events and differences may show the value, and the log of a node may not. `check` is called with a
     decoded object and raises InvalidResource. `recorded_name` is its name in the original's messages about expressions.
+    `extension` says what the original does with a property that it does not have, "" for a property of the original.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Property:
         minimum: int | None = None,
         maximum: int | None = None,
         check: Callable[[Any], None] | None = None,
+        extension: str = "",
     ) -> None:
         self.name = name
         self.kind = kind
@@ -80,6 +82,7 @@ class Property:
         self.minimum = minimum
         self.maximum = maximum
         self.check = check
+        self.extension = extension
 
     def default_value(self) -> Value:
         """Return the value of this property when none is given: the default, else the empty value of its kind."""

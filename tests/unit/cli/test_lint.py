@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from ccm.resources.types import TYPE_NAMES, resource_type
 
 from tests.unit.work import assert_linear
 
@@ -398,6 +399,26 @@ def test_for_the_original_extensions_are_errors(lint, flags):
 )
 def test_for_the_original_values_that_it_refuses_are_errors(lint, text):
     assert [each["level"] for each in lint(text, "--upstream", portability=True)] == ["error"]
+
+
+EXTENSIONS = [
+    pytest.param(name, prop, id=f"{name}-{prop.name}")
+    for name in TYPE_NAMES
+    for prop in resource_type(name).properties
+    if prop.extension
+]
+VALUES = {"integer": 3, "boolean": True, "mode": "0022", "strings": ["one"], "string_map": {"a": "b"}, "object": {}}
+
+
+@pytest.mark.parametrize(("type", "prop"), EXTENSIONS)
+def test_each_property_that_the_original_does_not_have_is_reported(lint, type, prop):
+    """What it does with the property is in the declaration, `Property.extension`."""
+    value = {"retry": 1} if prop.name == "meta" else (*prop.choices, VALUES.get(prop.kind, "one"))[0]
+    name = "/a.zip" if type == "archive" else "/a"
+    given = {"name": name, "ensure": resource_type(type).default_ensure, prop.name: value}
+    text = resources(f"{type}: {json.dumps(given)}")
+    assert prop.extension in [each["message"] for each in lint(text, portability=True)]
+    assert prop.extension not in [each["message"] for each in lint(text)]
 
 
 def registered(rest):

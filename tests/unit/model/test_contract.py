@@ -17,10 +17,13 @@ from tests.unit.layout import entry_of
 from tests.unit.test_architecture import TYPES
 
 # What the code gets of a property, by its kind (model/decode.py).
+#: Every kind that a property of a type can have (decode.py), with the Python type of its values.
 KINDS = {
     "string": "str",
     "mode": "str",
     "boolean": "bool",
+    "integer": "int",
+    "number_or_template": "int | str | None",
     "strings": "list[str]",
     "integers": "list[int]",
     "string_map": "dict[str, str]",

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from ...lang.shellwords import ShellWordsError, split
 from ...model.facets import PATH, Identity, Relations, Reversal, TypeDescription
 from ...model.flags import Argument, TypeFlags
@@ -26,11 +24,6 @@ def _path(value: object) -> str:
     return "the original cannot run a command with path" if value else ""
 
 
-def _extension(name: str, value: object) -> str:
-    """Return what the original does with a property that it does not have."""
-    return f"the original ignores {name}, and runs the command with ccm's own" if value else ""
-
-
 def _environment(value: object) -> str:
     """Q83: a variable without a value."""
     has_empty = isinstance(value, list) and any(isinstance(entry, str) and entry.endswith("=") for entry in value)
@@ -46,11 +39,7 @@ def description() -> TypeDescription:
             Property("onlyif_satisfied", "boolean", help="Whether its guard said that it may run."),
             Property("unless_satisfied", "boolean", help="Whether its guard said that it need not run."),
         ),
-        portability={
-            "path": _path,
-            "environment": _environment,
-            **{name: partial(_extension, name) for name in ("user", "group", "umask")},
-        },
+        portability={"path": _path, "environment": _environment},
         commands=("command", "onlyif", "unless"),
         paths=("creates", "cwd"),
     )

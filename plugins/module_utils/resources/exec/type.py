@@ -24,6 +24,7 @@ PRESENT = "present"
 _PATTERN = "*?["
 _FEWEST_DIGITS, _HIGHEST_UMASK = 3, 0o777
 _RUN = Step("execute", "Would have executed", "Executed")
+_IGNORED = "the original ignores {}, and runs the command with ccm's own"
 _REFRESH = Step("execute", "Would have executed via subscribe", "Executed via subscribe")
 
 
@@ -124,11 +125,22 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         ),
         Property("logoutput", "boolean", help="Whether its standard output is logged."),
         Property(
-            "user", nullable=True, help="The user that it runs as, a name or a number; the user of ccm when not given."
+            "user",
+            nullable=True,
+            help="The user that it runs as, a name or a number; the user of ccm when not given.",
+            extension=_IGNORED.format("user"),
         ),
-        Property("group", nullable=True, help="The group that it runs as; its user's when not given."),
         Property(
-            "umask", "mode", help="The bits that modes of new files do not get, like 0022; ccm's umask when not given."
+            "group",
+            nullable=True,
+            help="The group that it runs as; its user's when not given.",
+            extension=_IGNORED.format("group"),
+        ),
+        Property(
+            "umask",
+            "mode",
+            help="The bits that modes of new files do not get, like 0022; ccm's umask when not given.",
+            extension=_IGNORED.format("umask"),
         ),
     )
 

@@ -71,6 +71,7 @@ class FileState(State):
     """
 
     type = "file"
+    results = ("backup_file",)
     metadata: FileMetadata
     wanted_checksum: str = ""
     symlink: bool = False

@@ -22,11 +22,6 @@ def _ensure(value: object) -> str:
     return f"the original takes {PURGED} for a version" if value == PURGED else ""
 
 
-def _mark(value: object) -> str:
-    """Return what the original does with `mark` (decisions.md Q97)."""
-    return "the original ignores mark" if value else ""
-
-
 def description() -> TypeDescription:
     """Return what schemas, documentation and lint show of packages."""
     return TypeDescription(
@@ -45,7 +40,7 @@ def description() -> TypeDescription:
             ),
         ),
         required_by_original=("ensure",),
-        portability={"ensure": _ensure, "mark": _mark},
+        portability={"ensure": _ensure},
         version_words=WORDS,
     )
 

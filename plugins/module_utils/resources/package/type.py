@@ -106,6 +106,7 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
             "mark",
             choices=(HOLD, NONE),
             help="Whether the package manager holds it at its version; left as it is when not given.",
+            extension="the original ignores mark",
         ),
     )
     provider_programs: Mapping[str, tuple[str, ...]] = {
