@@ -25,6 +25,7 @@ author:
 extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_files
+  - ccm.core.options.archive
   - ccm.core.resource
   - ccm.core.resource.action
 attributes:
@@ -43,65 +44,41 @@ options:
       - The absolute path of the archive on the node, ending in C(.zip), C(.tar), C(.tar.gz), C(.tgz), C(.tar.xz),
         C(.txz), C(.tar.bz2), C(.tbz2) or C(.tar.zst) as the file name in O(url) does. Its directory must be there. Only
         its owner may read it.
-    type: str
-    required: true
-    aliases: [path]
   ensure:
     description:
       - With V(present) the archive is there, or with O(cleanup) what it O(creates) is.
       - With V(absent) the archive is removed. What was unpacked from it stays.
-    type: str
-    choices: [present, absent]
-    default: present
-    aliases: [state]
   url:
     description:
       - Where to download it from, C(http) or C(https). The node asks for it, by way of the proxies that its
         environment names. It is needed with V(absent) as well.
-    type: str
   headers:
     description:
       - Headers to send with the request, in UTF-8. Their values are shown nowhere, and are not sent to another server
         that a redirect leads to.
-    type: dict
   username:
     description:
       - The user for basic authentication, which needs O(password) too. It is for the server of O(url) only.
-    type: str
-  password:
-    description:
-      - The password for basic authentication.
-    type: str
   checksum:
     description:
       - The SHA-256 of the archive in hexadecimal. An archive with another one is downloaded again, and what arrives
         with another one is not kept.
       - Without it any file of that name is good.
-    type: str
   extract_parent:
     description:
       - The absolute path of the directory to unpack the archive in, which is made when it is not there.
       - It is unpacked after a download, and when what it O(creates) is not there. Modes, times and links are those of
         the archive; root also gives what a tar holds to the owners that it names.
-    type: str
-  creates:
-    description:
-      - An absolute path that unpacking creates. When it is not there, the archive is unpacked.
-    type: str
   cleanup:
     description:
       - Whether to remove the archive once it is unpacked, or when it was unpacked before. Needs O(extract_parent) and
         O(creates).
-    type: bool
-    default: false
   owner:
     description:
       - The user that owns the archive, by name or number. Needed.
-    type: str
   group:
     description:
       - The group that owns the archive, by name or number. Needed.
-    type: str
   download_timeout:
     description:
       - How long the download may take in all, like V(10m). One minute when not given.
@@ -114,10 +91,6 @@ options:
   download_limit:
     description:
       - The largest archive to download, like V(500MiB) or V(2GiB). Any when not given.
-    type: str
-  provider:
-    description:
-      - V(http) is the only one.
     type: str
 seealso:
   - module: ccm.core.apply
@@ -164,45 +137,73 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+# Written by make docs: change the declarations, not this text.
 msg:
   description: What was done, what would be done in check mode, or why it failed.
   returned: always
   type: str
-  sample: Downloaded. Extracted
 event:
   description:
-    - CCM's own record of what became of the archive. See M(ccm.core.file) for the keys that are not described here.
+    - CCM's own record of what became of the resource, as C(ccm apply) writes it.
+    - See M(ccm.core.file) for the keys of all events.
   returned: unless the arguments were refused
   type: dict
   contains:
-    final_ensure:
-      description: Whether the archive is there in the end. V(absent) after O(cleanup).
-      returned: always
-      type: str
-      sample: present
-    properties:
-      description:
-        - The properties that are not empty, defaults included; passwords and the values of headers are V(REDACTED).
-      returned: always
-      type: dict
     status:
-      description: What was found in the end. V(null) when that could not be known.
+      description: The state afterwards; null when it is not known.
       returned: always
       type: dict
       contains:
         metadata:
-          description:
-            - The archive - C(checksum) (SHA-256), C(archive_exists), C(creates_exists), C(owner), C(group), C(mtime),
-              C(size).
+          description: What describes it.
           returned: always
           type: dict
+          contains:
+            name:
+              description: The name of the resource.
+              returned: always
+              type: str
+            checksum:
+              description: The SHA-256 of the archive in hexadecimal.
+              returned: when there is one
+              type: str
+            archive_exists:
+              description: Whether the archive is there.
+              returned: when it is true
+              type: bool
+            creates_exists:
+              description: Whether what unpacking creates is there.
+              returned: when it is true
+              type: bool
+            owner:
+              description: The user that owns it, empty when it is not there.
+              returned: always
+              type: str
+            group:
+              description: The group that owns it, empty when it is not there.
+              returned: always
+              type: str
+            mtime:
+              description: When it was changed, in RFC 3339; the year 1 when it is not there.
+              returned: always
+              type: str
+            size:
+              description: How long it is, in bytes.
+              returned: when there is one
+              type: int
+            provider:
+              description: The provider that read the state.
+              returned: always
+              type: str
 health_checks:
-  description: The results of the health checks, in order. See M(ccm.core.file) for the keys.
+  description:
+    - The results of the health checks, in order.
+    - See M(ccm.core.file) for their keys.
   returned: when there are any and they were run
   type: list
   elements: dict
 log:
-  description: What the provider had to say, about a download that was cut off among others.
+  description: What the provider had to say.
   returned: when it said something
   type: list
   elements: str

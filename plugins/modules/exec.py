@@ -20,6 +20,7 @@ author:
 extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
+  - ccm.core.options.exec
   - ccm.core.resource
   - ccm.core.resource.action
 attributes:
@@ -35,99 +36,60 @@ options:
   name:
     description:
       - The command. With O(command) it is only a name, which must be possible as a command all the same.
-    type: str
-    required: true
   command:
     description:
       - The command when it shall differ from O(name).
       - It is split into words as a shell does, with quotes and backslashes, and run without a shell; see O(provider).
       - It has ended when its process has. What a process in the background writes is read for 2 seconds more; later it
         gets SIGPIPE, so start it with C(> file).
-    type: str
   ensure:
     description:
       - Accepted for the sake of CCM's manifests; makes no difference.
-    type: str
-    choices: [present, absent]
-    default: present
-    aliases: [state]
-  cwd:
-    description:
-      - The directory to run it in; C(/) when not given.
-    type: str
   environment:
     description:
       - Variables for the command, as C(KEY=value); a value may be empty.
       - It also gets the variables of the task's keyword C(environment), also of the play and of blocks. Those of this
         option replace them, and so does O(path) their C(PATH). It inherits no other variables of the node.
-    type: list
-    elements: str
   path:
     description:
       - Absolute directories to look the command up in, with colons between them. It is the command's C(PATH) as well.
       - When not given, C(/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin:/usr/local/sbin), in this order.
-    type: str
-  returns:
-    description:
-      - Exit codes that mean success; V(0) when not given.
-    type: list
-    elements: int
   timeout:
     description:
       - How long it may take before it is killed, like V(10s) or V(1m30s). There is no limit when not given.
       - The processes of its process group are killed as well, but not those with a session of their own.
-    type: str
   creates:
     description:
       - A path that the command creates. When it is there, the command does not run.
       - It is taken as it is. A relative path does not begin at O(cwd), and C(~) and patterns like C(*) are not
         replaced; a task that has them gets a warning.
-    type: str
-  onlyif:
-    description:
-      - A command that must exit with 0 for the command to run.
-    type: str
-  unless:
-    description:
-      - A command that must not exit with 0 for the command to run.
-    type: str
   refreshonly:
     description:
       - Whether it runs only when it is refreshed; see O(refresh).
-    type: bool
-    default: false
-    aliases: [refresh_only]
   user:
     description:
       - The user that the command and its guards run as, a name or a number; the user of the task when not given.
       - It gets the groups of this user, and C(HOME), C(USER) and C(LOGNAME). This needs root; O(cwd) is entered as this
         user.
-    type: str
   group:
     description:
       - The group that they run as, a name or a number; the group of O(user) when not given.
       - Without O(user) it is their only group.
-    type: str
   umask:
     description:
       - The bits that modes of new files do not get, in octal, like V("0022"); the umask of the task when not given.
       - Quote it. A number is refused, as YAML reads V(022) as 18.
-    type: raw
   refresh:
     description:
       - Whether to refresh it, as a change of a resource that it subscribes to does in a manifest. The command then runs
         whatever O(creates), O(onlyif), O(unless) and O(refreshonly) say.
       - When not given, a handler is refreshed, and a task is not. With V(false) a handler does what a task does.
-    type: bool
   logoutput:
     description:
       - Whether the lines of its standard output are returned, as RV(log).
-    type: bool
-    default: false
   provider:
     description:
       - V(posix) runs the words of the command, V(shell) hands the command to C(/bin/sh); V(posix) when not given.
-    type: str
 seealso:
   - module: ccm.core.apply
   - module: ansible.builtin.command
@@ -175,55 +137,15 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+# Written by make docs: change the declarations, not this text.
 msg:
   description: What was done, what would be done in check mode, or why it failed.
   returned: always
   type: str
-  sample: Executed
-event:
-  description:
-    - CCM's own record of what became of the resource, as C(ccm apply) writes it. See M(ccm.core.file)
-      for the keys that are not described here.
-  returned: unless the arguments were refused
-  type: dict
-  contains:
-    properties:
-      description: The properties that are not empty, defaults included.
-      returned: always
-      type: dict
-      sample: {name: /bin/true, ensure: present, command: ""}
-    status:
-      description: What was found in the end. V(null) when that could not be known.
-      returned: always
-      type: dict
-      contains:
-        exitcode:
-          description: The exit code of the command.
-          returned: when it ran
-          type: int
-          sample: 0
-        creates_satisfied:
-          description: Whether O(creates) is there.
-          returned: when it is
-          type: bool
-        onlyif_satisfied:
-          description: Whether O(onlyif) exited with 0.
-          returned: when it did
-          type: bool
-        unless_satisfied:
-          description: Whether O(unless) exited with 0.
-          returned: when it did
-          type: bool
-    refreshed:
-      description: Whether it ran because of O(refresh), or as a handler.
-      returned: always
-      type: bool
-      sample: false
 rc:
   description: The exit code of the command.
   returned: when it ran, also when the task failed
   type: int
-  sample: 0
 stdout:
   description: The standard output of the command, its first 64 MiB.
   returned: when it ran, also when the task failed
@@ -232,14 +154,44 @@ stderr:
   description: The standard error of the command, its first 64 MiB.
   returned: when it ran, also when the task failed
   type: str
+event:
+  description:
+    - CCM's own record of what became of the resource, as C(ccm apply) writes it.
+    - See M(ccm.core.file) for the keys of all events.
+  returned: unless the arguments were refused
+  type: dict
+  contains:
+    status:
+      description: The state afterwards; null when it is not known.
+      returned: always
+      type: dict
+      contains:
+        exitcode:
+          description: The exit code of the command, when it ran.
+          returned: when there is one
+          type: int
+        creates_satisfied:
+          description: Whether what the command creates is there.
+          returned: when it is true
+          type: bool
+        onlyif_satisfied:
+          description: Whether its guard said that it may run.
+          returned: when it is true
+          type: bool
+        unless_satisfied:
+          description: Whether its guard said that it need not run.
+          returned: when it is true
+          type: bool
 health_checks:
-  description: The results of the health checks, in order. See M(ccm.core.file) for the keys.
+  description:
+    - The results of the health checks, in order.
+    - See M(ccm.core.file) for their keys.
   returned: when there are any and they were run
   type: list
   elements: dict
 log:
   description: The lines of the command's standard output.
-  returned: with O(logoutput=true), when it wrote some
+  returned: with logoutput, when it wrote some
   type: list
   elements: str
 """

@@ -19,6 +19,7 @@ author:
 extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_files
+  - ccm.core.options.file
   - ccm.core.resource
   - ccm.core.resource.action
   - ccm.core.resource.decrypt
@@ -35,9 +36,6 @@ options:
   name:
     description:
       - The absolute path, without C(.), C(..) or a slash at its end.
-    type: str
-    required: true
-    aliases: [path, dest]
   ensure:
     description:
       - V(present) is a file, V(directory) a directory with its missing parents.
@@ -45,21 +43,15 @@ options:
       - A directory is never replaced by a file, nor a file by a directory.
       - A symbolic link whose target is as wanted is left. When something differs, the link is replaced by the file or
         the directory, or refused when only attributes of a file are managed.
-    type: str
-    choices: [present, absent, directory]
-    default: present
-    aliases: [state]
   content:
     description:
       - What the file holds. The empty text empties the file.
       - Without O(content), O(source) and O(template) an existing file keeps what it holds, a missing one is made empty.
-    type: str
   source:
     description:
       - A file to take the content from, text or not.
       - It is looked for on the controller as M(ansible.builtin.copy) does, in C(files/) of the role and of the play
         first. With O(remote_src=true) it is an absolute path on the node.
-    type: str
   template:
     description:
       - A Jinja2 template on the controller that renders the content, looked for as M(ansible.builtin.template) does.
@@ -93,11 +85,9 @@ options:
   owner:
     description:
       - The user that owns it, by name or by number. Needed unless O(ensure=absent).
-    type: str
   group:
     description:
       - The group that owns it, by name or by number. Needed unless O(ensure=absent).
-    type: str
   mode:
     description:
       - The permissions in octal, V("0644"). Needed unless O(ensure=absent).
@@ -107,19 +97,12 @@ options:
         decimal for YAML. A decimal number above 511, such as V(644), is refused; a smaller one gives another mode, as
         V(400) gives C(0620).
       - Users who may read or write a directory may enter it, so V("0644") makes a directory of mode C(0755).
-    type: raw
   force:
     description:
       - Whether O(ensure=absent) removes a directory together with all that is in it.
       - When something is mounted in the directory the task fails, and nothing is removed.
       - It does not keep an existing file, as V(false) does in M(ansible.builtin.copy); V(false) together with
         O(content), O(source) or O(template) is refused, except with O(ensure=absent).
-    type: bool
-    default: false
-  provider:
-    description:
-      - The provider to use. There is one, C(posix).
-    type: str
 seealso:
   - module: ccm.core.apply
   - module: ansible.builtin.copy
@@ -185,122 +168,153 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+# Written by make docs: change the declarations, not this text.
 msg:
   description: What was done, what would be done in check mode, or why it failed.
   returned: always
   type: str
-  sample: Created the file
 backup_file:
   description: The path of the copy of the file that was replaced.
-  returned: with O(backup=true) when content was replaced
+  returned: when a copy is wanted and content was replaced
   type: str
-  sample: /etc/sudoers.d/app.4711.2026-01-31@12:00:00~
 event:
-  description:
-    - CCM's own record of what became of the resource, as C(ccm apply) writes it.
+  description: CCM's own record of what became of the resource, as C(ccm apply) writes it.
   returned: unless the arguments were refused
   type: dict
   contains:
+    protocol:
+      description: What it is, and its version.
+      returned: always
+      type: str
     event_id:
-      description: An identifier that sorts by time.
+      description: 'A KSUID: ids sort as events came.'
       returned: always
       type: str
-      sample: 38GxNBYqPbLDnVCFNyD9YzFWvLn
     timestamp:
-      description: When the work began, in UTC.
+      description: When the work began.
       returned: always
       type: str
-      sample: "2026-01-31T12:00:00.123456789Z"
     type:
       description: The type of the resource.
       returned: always
       type: str
-      sample: file
     provider:
-      description: The provider that managed it.
+      description: The provider that managed the resource; empty when none was chosen.
       returned: always
       type: str
-      sample: posix
     name:
       description: The name of the resource.
       returned: always
       type: str
-      sample: /etc/motd
     alias:
       description: Its other name.
-      returned: when one was given
+      returned: when there is one
       type: str
     requested_ensure:
       description: The state that was asked for.
       returned: always
       type: str
-      sample: present
     final_ensure:
-      description: The state in the end. In check mode, the state that was found.
+      description: The state afterwards, in noop the state before; empty when it failed or was skipped.
       returned: always
       type: str
-      sample: present
     duration:
       description: How long it took, in nanoseconds.
       returned: always
       type: int
-      sample: 1234567
     properties:
-      description: The properties that are not empty, defaults included.
+      description: The properties that are not empty, secrets hidden.
       returned: always
       type: dict
-      sample: {name: /etc/motd, ensure: present, owner: root, group: root, mode: "0644"}
     status:
-      description: What was found in the end. V(null) when that could not be known.
+      description: The state afterwards; null when it is not known.
       returned: always
       type: dict
       contains:
         metadata:
-          description:
-            - The file - C(name), C(provider), C(checksum) (SHA-256), C(owner), C(group), C(mode), C(mtime), C(size).
-          returned: always; owner, group and mode are empty when nothing is there
+          description: What describes it.
+          returned: always
           type: dict
+          contains:
+            name:
+              description: The name of the resource.
+              returned: always
+              type: str
+            checksum:
+              description: The SHA-256 of the content in hexadecimal.
+              returned: when there is one
+              type: str
+            owner:
+              description: The user that owns it, empty when it is not there.
+              returned: always
+              type: str
+            group:
+              description: The group that owns it, empty when it is not there.
+              returned: always
+              type: str
+            mode:
+              description: The permissions in octal, empty when it is not there.
+              returned: always
+              type: str
+            provider:
+              description: The provider that read the state.
+              returned: always
+              type: str
+            mtime:
+              description: When it was changed, in RFC 3339; the year 1 when it is not there.
+              returned: always
+              type: str
+            size:
+              description: How long the content is, in bytes.
+              returned: when there is one
+              type: int
     noop_message:
-      description: What would be done.
-      returned: in check mode, when something would be done
+      description: What would have been done.
+      returned: when there is one
       type: str
-      sample: Would have created the file
     health_check:
-      description: The results of the health checks, without their names. RV(health_checks) has them.
-      returned: when there are any and they were run
+      description: The results of the health checks, without their names.
+      returned: when there is one
       type: list
       elements: dict
+    health_check_only:
+      description: Whether only health checks were to run.
+      returned: when it is true
+      type: bool
     error:
       description: What went wrong.
       returned: always
       type: list
       elements: str
-      sample: []
     changed:
-      description: Whether something was or would be changed.
+      description: Whether something was changed, or would be.
       returned: always
       type: bool
-      sample: true
     refreshed:
-      description: Whether another resource's change made it act. Never for files.
+      description: Whether the change of another resource made it act.
       returned: always
       type: bool
-      sample: false
     failed:
       description: Whether it failed.
       returned: always
       type: bool
-      sample: false
     skipped:
-      description: Whether C(control) or C(require) prevented that it was managed. Never in a task.
+      description: Whether it was not managed, because of control or of a requirement.
       returned: always
       type: bool
-      sample: false
     noop:
-      description: Whether it ran in check mode, which changes nothing.
+      description: Whether nothing was to be changed, as in check mode of Ansible.
       returned: always
       type: bool
-      sample: false
+    unmet_requirements:
+      description: References whose resources failed or were held back.
+      returned: always
+      type: list
+      elements: str
+    error_position:
+      description: 'The place of the error in a document: file, line and column.'
+      returned: when there is one
+      type: str
 health_checks:
   description: The results of the health checks, in order.
   returned: when there are any and they were run
@@ -311,22 +325,18 @@ health_checks:
       description: The name of the check.
       returned: always
       type: str
-      sample: check_http
     status:
       description: V(0) for OK, V(1) for WARNING, V(2) for CRITICAL, V(3) for UNKNOWN.
       returned: always
       type: int
-      sample: 0
     tries:
       description: How often it was tried.
       returned: always
       type: int
-      sample: 1
     Output:
       description: What the command printed, or how many rules there were and how many failed.
       returned: always
       type: str
-      sample: HTTP OK
 log:
   description: What the provider had to say.
   returned: when it said something

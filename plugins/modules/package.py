@@ -21,6 +21,7 @@ author:
 extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
+  - ccm.core.options.package
   - ccm.core.resource
   - ccm.core.resource.action
 attributes:
@@ -42,9 +43,6 @@ options:
       - A name that no package has, but that packages provide, means the installed one, or the only one that can
         be installed; RV(log) names it. When several can be installed, the task fails and names them. V(absent) does
         not remove a package that only provides the name.
-    type: list
-    elements: str
-    required: true
   ensure:
     description:
       - V(present) is any version, V(absent) none. Removed packages leave their configuration files.
@@ -55,9 +53,6 @@ options:
         YAML reads V(5.10) as the number 5.1 and V(1:30) as 90; a task with a number is refused.
       - It applies to all names. With a version or V(purged), the packages are managed one by one, in their order, and
         not in one run of the package manager.
-    type: str
-    default: present
-    aliases: [state]
   mark:
     description:
       - V(hold) lets the package manager hold the packages at their version, V(none) ends that. Holds are left as they
@@ -65,8 +60,6 @@ options:
       - A held package that O(ensure) would change or remove fails, in check mode too. V(none) ends the hold before
         that.
       - With it, the packages are managed one by one.
-    type: str
-    choices: [hold, none]
   lock_timeout:
     description:
       - How long to wait while another process uses the package manager, like V(30s) or V(10m). Then the task fails, and
@@ -81,7 +74,6 @@ options:
   provider:
     description:
       - The package manager to use, V(apt) or V(dnf). The one that this system has when not given.
-    type: str
 seealso:
   - module: ccm.core.service
   - module: ccm.core.apply
@@ -132,51 +124,63 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+# Written by make docs: change the declarations, not this text.
 msg:
-  description:
-    - What was done, what would be done in check mode, or why it failed. For several names, how many changed or which
-      failed.
+  description: What was done, what would be done in check mode, or why it failed. For several names, how many changed or
+    which failed.
   returned: always
   type: str
-  sample: 3 of 5 packages changed
+events:
+  description: The event of each package, in the order of the names.
+  returned: unless the arguments were refused
+  type: list
+  elements: dict
 event:
   description:
-    - CCM's own record of what became of the package. See M(ccm.core.file) for the keys that are not described here.
+    - CCM's own record of what became of the package.
+    - See M(ccm.core.file) for the keys of all events.
   returned: when there is one name, unless the arguments were refused
   type: dict
   contains:
-    final_ensure:
-      description: The version that is installed in the end, or V(absent). In check mode, the one that was found.
-      returned: always
-      type: str
-      sample: 1.22.1-9
-    properties:
-      description: The properties that are not empty, defaults included.
-      returned: always
-      type: dict
-      sample: {name: nginx, ensure: present}
     status:
-      description: What was found in the end. V(null) when that could not be known.
+      description: The state afterwards; null when it is not known.
       returned: always
       type: dict
       contains:
         metadata:
-          description: The package - C(name), C(version), C(arch), C(provider) and what else the provider reports.
+          description: What describes it.
           returned: always
           type: dict
-          sample: {name: nginx, version: 1.22.1-9, arch: amd64, provider: apt, extended: {status: installed}}
-events:
-  description: The event of each package as in RV(event), in the order of O(name).
-  returned: unless the arguments were refused
-  type: list
-  elements: dict
+          contains:
+            name:
+              description: The name of the package, which another package may provide.
+              returned: always
+              type: str
+            version:
+              description: The installed version, or absent.
+              returned: always
+              type: str
+            arch:
+              description: The architecture of what is installed.
+              returned: when there is one
+              type: str
+            provider:
+              description: The provider that read the state.
+              returned: always
+              type: str
+            extended:
+              description: What only this package manager reports.
+              returned: when there is one
+              type: dict
 health_checks:
-  description: The results of the health checks, in order. See M(ccm.core.file) for the keys.
+  description:
+    - The results of the health checks, in order.
+    - See M(ccm.core.file) for their keys.
   returned: when there are any and they were run
   type: list
   elements: dict
 log:
-  description: What the provider had to say, about a lock that it waited for among others.
+  description: What the provider had to say.
   returned: when it said something
   type: list
   elements: str

@@ -21,6 +21,7 @@ author:
 extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
+  - ccm.core.options.scaffold
   - ccm.core.resource
   - ccm.core.resource.action
   - ccm.core.resource.decrypt
@@ -41,17 +42,10 @@ options:
   name:
     description:
       - The absolute path of the directory to render into, without C(.), C(..) or a slash at its end.
-    type: str
-    required: true
-    aliases: [path, dest]
   ensure:
     description:
       - With V(present) every file that a template renders is there with its content.
       - With V(absent) these files are removed, then the directories that this left empty. Other files stay.
-    type: str
-    choices: [present, absent]
-    default: present
-    aliases: [state]
   source:
     description:
       - The directory of templates. Each file in it is a template, directories are made as they are, names are kept.
@@ -59,8 +53,6 @@ options:
       - It is looked for on the controller, in C(templates/) of the role and of the play first, and sent as a whole.
         With O(remote_src=true) it is an absolute path on the node.
       - It holds files and directories; a symbolic link in it fails the task, except in C(_partials).
-    type: str
-    required: true
   remote_src:
     description:
       - Whether O(source) is a path on the node.
@@ -75,14 +67,10 @@ options:
     description:
       - The language of the templates. V(go) is Go's C(text/template) with Sprig.
       - V(jinja2) is rendered on the node, so it sees neither the variables of the play nor Ansible's filters.
-    type: str
-    choices: [go, jet, jinja2]
-    default: jet
   data:
     description:
       - What templates see as C(data). They see the facts of the node that M(ccm.core.apply) knows as C(facts), and
         environment variables as C(environ).
-    type: dict
   validate:
     description:
       - A command that checks the rendered files before they are put in place. It needs V(%s), the place of the path of
@@ -95,32 +83,14 @@ options:
   left_delimiter:
     description:
       - What opens an action in the templates, V([[) for Jet and V({{) for the others when not given.
-    type: str
   right_delimiter:
     description:
       - What closes an action in the templates, V(]]) for Jet and V(}}) for the others when not given.
-    type: str
-  skip_empty:
-    description:
-      - Whether templates that render to nothing but blanks leave no file.
-    type: bool
-    default: false
-  purge:
-    description:
-      - Whether files that no template renders are removed from the target. Directories stay.
-    type: bool
-    default: false
   post:
     description:
       - Commands for rendered files, each entry by a pattern of base names, like C(*.sh). They run on a copy before it
         is compared with the target, in check mode too, and more than once. C({}) is replaced by the path of the copy,
         which else is the last argument. Modes that they set are those of new and changed files.
-    type: list
-    elements: dict
-  provider:
-    description:
-      - The provider to use. There is one, C(choria).
-    type: str
 seealso:
   - module: ccm.core.apply
   - module: ccm.core.file
@@ -157,115 +127,63 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+# Written by make docs: change the declarations, not this text.
 msg:
   description: What was done, what would be done in check mode, or why it failed.
   returned: always
   type: str
-  sample: Changed 2 scaffold files
 event:
   description:
     - CCM's own record of what became of the resource, as C(ccm apply) writes it.
+    - See M(ccm.core.file) for the keys of all events.
   returned: unless the arguments were refused
   type: dict
   contains:
-    event_id:
-      description: An identifier that sorts by time.
-      returned: always
-      type: str
-      sample: 38GxNBYqPbLDnVCFNyD9YzFWvLn
-    timestamp:
-      description: When the work began, in UTC.
-      returned: always
-      type: str
-      sample: "2026-01-31T12:00:00.123456789Z"
-    type:
-      description: The type of the resource.
-      returned: always
-      type: str
-      sample: scaffold
-    provider:
-      description: The provider that managed it.
-      returned: always
-      type: str
-      sample: choria
-    name:
-      description: The name of the resource.
-      returned: always
-      type: str
-      sample: /etc/app
-    alias:
-      description: Its other name.
-      returned: when one was given
-      type: str
-    requested_ensure:
-      description: The state that was asked for.
-      returned: always
-      type: str
-      sample: present
-    final_ensure:
-      description: The state in the end. In check mode, the state that was found.
-      returned: always
-      type: str
-      sample: present
-    duration:
-      description: How long it took, in nanoseconds.
-      returned: always
-      type: int
-      sample: 1234567
-    properties:
-      description: The properties that are not empty, defaults included.
-      returned: always
-      type: dict
-      sample: {name: /etc/app, ensure: present, source: app, engine: jet, left_delimiter: "[[", right_delimiter: "]]"}
     status:
-      description: What was found in the end. V(null) when that could not be known.
+      description: The state afterwards; null when it is not known.
       returned: always
       type: dict
       contains:
         metadata:
-          description:
-            - The tree - the paths of C(changed) files, which differ or would be written, of C(stable) ones, and of
-              C(purged) ones, which no template renders.
+          description: What describes it.
           returned: always
           type: dict
-    noop_message:
-      description: What would be done.
-      returned: in check mode, when something would be done
-      type: str
-      sample: Would have changed 2 scaffold files
-    error:
-      description: What went wrong.
-      returned: always
-      type: list
-      elements: str
-      sample: []
-    changed:
-      description: Whether something was or would be changed.
-      returned: always
-      type: bool
-      sample: true
-    refreshed:
-      description: Whether another resource's change made it act. Never for scaffolds.
-      returned: always
-      type: bool
-      sample: false
-    failed:
-      description: Whether it failed.
-      returned: always
-      type: bool
-      sample: false
-    skipped:
-      description: Whether it was left alone.
-      returned: always
-      type: bool
-      sample: false
-    noop:
-      description: Whether nothing was to be changed, as in check mode.
-      returned: always
-      type: bool
-      sample: false
+          contains:
+            name:
+              description: The name of the resource.
+              returned: always
+              type: str
+            provider:
+              description: The provider that read the state.
+              returned: always
+              type: str
+            target_exists:
+              description: Whether the directory is there.
+              returned: when it is true
+              type: bool
+            changed:
+              description: Paths of files that are to be written.
+              returned: when there is one
+              type: list
+              elements: str
+            purged:
+              description: Paths of files that no template renders.
+              returned: when there is one
+              type: list
+              elements: str
+            stable:
+              description: Paths of files that are as they should be.
+              returned: when there is one
+              type: list
+              elements: str
+            engine:
+              description: The language of the templates.
+              returned: always
+              type: str
 health_checks:
-  description: The results of the health checks, in order. See M(ccm.core.file) for the keys.
+  description:
+    - The results of the health checks, in order.
+    - See M(ccm.core.file) for their keys.
   returned: when there are any and they were run
   type: list
   elements: dict

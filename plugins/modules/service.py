@@ -17,6 +17,7 @@ author:
 extends_documentation_fragment:
   - ccm.core.attributes
   - ccm.core.attributes.actiongroup_all
+  - ccm.core.options.service
   - ccm.core.resource
   - ccm.core.resource.action
 attributes:
@@ -35,24 +36,17 @@ options:
   name:
     description:
       - The name of the service, like V(nginx), V(nginx.service) or V(getty@tty1).
-    type: str
-    required: true
   ensure:
     description:
       - Whether it runs. With V(unmanaged) this is left as it is, and only O(enable) is looked at.
       - V(stopped) also ends a service that is starting, or that is restarted again and again; one that is stopping is
         waited for.
-    type: str
-    choices: [running, stopped, unmanaged]
-    default: running
-    aliases: [state]
   enable:
     description:
       - Whether it starts at boot, a boolean. Left as it is when not given.
       - With V(mask) nothing can start it; this needs O(ensure=stopped) or O(ensure=unmanaged). V(true) does not remove
         a mask, it fails.
       - A unit without C([Install]) satisfies both V(true), with a warning, and V(false).
-    type: raw
   refresh:
     description:
       - Whether to refresh it, as a change of a resource that it subscribes to does in a manifest. A service that runs
@@ -60,11 +54,6 @@ options:
       - When not given, a handler is refreshed, and a task is not. With V(false) a handler does what a task does.
       - V(reload) refreshes it, too, and reloads a service that runs; one whose unit has no C(ExecReload=) is restarted.
         V(restart) is the same as V(true).
-    type: raw
-  provider:
-    description:
-      - V(systemd), which is also taken when not given.
-    type: str
 seealso:
   - module: ccm.core.package
   - module: ccm.core.apply
@@ -131,45 +120,48 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+# Written by make docs: change the declarations, not this text.
 msg:
   description: What was done, what would be done in check mode, or why it failed.
   returned: always
   type: str
-  sample: Started, enabled
 event:
   description:
-    - CCM's own record of what became of the service, as C(ccm apply) writes it. See M(ccm.core.file) for
-      the keys that are not described here.
+    - CCM's own record of what became of the resource, as C(ccm apply) writes it.
+    - See M(ccm.core.file) for the keys of all events.
   returned: unless the arguments were refused
   type: dict
   contains:
-    final_ensure:
-      description: Whether it runs in the end. In check mode, whether it ran.
-      returned: always
-      type: str
-      sample: running
-    properties:
-      description: The properties that are not empty, defaults included.
-      returned: always
-      type: dict
-      sample: {name: nginx, ensure: running, enable: true}
     status:
-      description: What was found in the end. V(null) when that could not be known.
+      description: The state afterwards; null when it is not known.
       returned: always
       type: dict
       contains:
         metadata:
-          description: The service - C(name), C(provider), and as booleans C(enabled) and C(running).
+          description: What describes it.
           returned: always
           type: dict
-          sample: {name: nginx, provider: systemd, enabled: true, running: true}
-    refreshed:
-      description: Whether it was restarted or reloaded because of O(refresh), or as a handler.
-      returned: always
-      type: bool
-      sample: false
+          contains:
+            name:
+              description: The name of the resource.
+              returned: always
+              type: str
+            provider:
+              description: The provider that read the state.
+              returned: always
+              type: str
+            enabled:
+              description: Whether it is started at boot.
+              returned: always
+              type: bool
+            running:
+              description: Whether the service is running.
+              returned: always
+              type: bool
 health_checks:
-  description: The results of the health checks, in order. See M(ccm.core.file) for the keys.
+  description:
+    - The results of the health checks, in order.
+    - See M(ccm.core.file) for their keys.
   returned: when there are any and they were run
   type: list
   elements: dict

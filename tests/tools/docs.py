@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Write pages from declarations into docs/: python -m tests.tools.docs
+"""Write what is made from declarations: python -m tests.tools.docs
 
-The JSON schemas, the tables of resource properties, the commands' help, the manual page and the messages. Git does not
-keep them.
+Pages below docs/, which git does not keep: the JSON schemas, the tables of resource properties, the commands' help, the
+manual page and the messages. Of the modules, which git keeps: their options and what they return (module_docs.py).
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from ccm.schema.event import event_schema
 from ccm.schema.manifest import manifest_schema
 
 from .messages import all_messages
+from .module_docs import generated_files
 
-DOCS = pathlib.Path(__file__).parents[2] / "docs"
+ROOT = pathlib.Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 HEADER = """\
 <!-- Copyright: (c) 2026, ccm.core contributors -->
 <!-- SPDX-License-Identifier: GPL-3.0-or-later -->
@@ -219,7 +221,7 @@ def _help(words: list[str]) -> str:
 
 
 def pages() -> dict[str, str]:
-    """Every generated file: its path below docs/, and its content."""
+    """Every generated file that git does not keep: its path below docs/, and its content."""
     return {
         **schemas(),
         "reference/resources.md": resources(),
@@ -231,11 +233,11 @@ def pages() -> dict[str, str]:
 
 def main() -> None:
     """Write the files."""
-    for name, text in pages().items():
-        path = DOCS / name
+    for name, text in {**{f"docs/{name}": text for name, text in pages().items()}, **generated_files()}.items():
+        path = ROOT / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-        print(f"docs/{name}")
+        print(name)
 
 
 if __name__ == "__main__":

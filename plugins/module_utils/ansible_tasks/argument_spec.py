@@ -57,7 +57,8 @@ def refresh_options(type: ResourceType) -> list[Property]:
     if not any(prop.name in MANIFEST_ONLY for prop in type.own_properties):
         return []
     words = next((field.choices for field in type.own_meta if field.name == REFRESH), ())
-    return [Property(REFRESH, "boolean", nullable=True, choices=words)]
+    help = "Whether to refresh it, as a change of a resource that it subscribes to does in a manifest."
+    return [Property(REFRESH, "boolean", nullable=True, choices=words, help=help)]
 
 
 def argument_spec(type: ResourceType, play_options: ArgumentSpec | None = None) -> ArgumentSpec:

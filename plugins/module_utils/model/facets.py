@@ -32,10 +32,24 @@ PATH, DIRECTORY, TREE, UNIT = "path", "directory", "tree", "unit"
 UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
 
 
+class TaskValue:
+    """A value that the result of a task has for one type only, or that means something else there.
+
+    `kind` is the kind of a property, `returned` says in words when the result has the value.
+    """
+
+    def __init__(self, name: str, kind: str = "string", *, help: str, returned: str) -> None:
+        self.name = name
+        self.kind = kind
+        self.help = help
+        self.returned = returned
+
+
 class TypeDescription:
     """The fields of a type's states, and what the original CCM does otherwise with its properties.
 
-    `state_fields` are those that a state shows in addition to the common ones, in the order of events.
+    `state_fields` are the fields that a state shows in addition to the common ones, in the order of events.
+    `task_values` are the values in the result of a task beside, or in place of, the values of every type.
     `required_by_original` names the properties that have to be given there. `portability` has a function for properties
     of which the original refuses some values: from a value as written to what the original does with it, "" for a value
     that it takes. A property that the original does not have says so itself (`Property.extension`).
@@ -52,6 +66,7 @@ class TypeDescription:
         self,
         state_fields: tuple[Property, ...],
         *,
+        task_values: tuple[TaskValue, ...] = (),
         required_by_original: tuple[str, ...] = (),
         portability: Mapping[str, Callable[[object], str]] | None = None,
         addresses: Mapping[str, tuple[tuple[str, ...], str]] | None = None,
@@ -62,6 +77,7 @@ class TypeDescription:
         version_words: tuple[str, ...] = (),
     ) -> None:
         self.state_fields = state_fields
+        self.task_values = task_values
         self.required_by_original = required_by_original
         self.portability = portability or {}
         self.addresses = addresses or {}

@@ -33,6 +33,7 @@ _KINDS: Schema = {
     "string_maps": {"type": "array", "items": {"type": "object", "additionalProperties": _TEXT}},
     "data": {"type": "object"},
 }
+_FLAG = {"type": "boolean"}
 _EVENT_ID = {"type": "string", "pattern": "^[0-9A-Za-z]{27}$", "description": "A KSUID: ids sort as events came."}
 _DURATION = {"type": "integer", "minimum": 0, "description": "How long it took, in nanoseconds."}
 _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms."}
@@ -87,29 +88,35 @@ def _start() -> Schema:
 def _event(names: Sequence[str], *, in_yaml: bool) -> Schema:
     output = "output" if in_yaml else "Output"
     check = {"status": {"enum": [0, 1, 2, 3]}, "tries": {"type": "integer", "minimum": 1}, output: _TEXT}
-    flag = {"type": "boolean"}
     properties = {
-        "protocol": {"const": protocols.EVENT},
+        "protocol": {"const": protocols.EVENT, "description": "What it is, and its version."},
         "event_id": _EVENT_ID,
         "timestamp": {**_TIME, "description": "When the work began."},
-        "type": {"enum": [*names]},
-        "provider": {**_TEXT, "description": "Who managed the resource; empty when nobody was chosen."},
-        "name": _TEXT,
-        "alias": _TEXT,
+        "type": {"enum": [*names], "description": "The type of the resource."},
+        "provider": {**_TEXT, "description": "The provider that managed the resource; empty when none was chosen."},
+        "name": {**_TEXT, "description": "The name of the resource."},
+        "alias": {**_TEXT, "description": "Its other name."},
         "requested_ensure": {**_TEXT, "description": "The state that was asked for."},
-        "final_ensure": {**_TEXT, "description": "The state afterwards; empty when it failed or was skipped."},
+        "final_ensure": {
+            **_TEXT,
+            "description": "The state afterwards, in noop the state before; empty when it failed or was skipped.",
+        },
         "duration": _IN_YAML if in_yaml else _DURATION,
         "properties": {"type": "object", "description": "The properties that are not empty, secrets hidden."},
-        "status": {"type": ["object", "null"], "description": "What is there; null when nobody looked."},
+        "status": {"type": ["object", "null"], "description": "The state afterwards; null when it is not known."},
         "noop_message": {**_TEXT, "description": "What would have been done."},
-        "health_check": {"type": "array", "items": _closed(check, list(check))},
-        "health_check_only": {"const": True},
+        "health_check": {
+            "type": "array",
+            "items": _closed(check, list(check)),
+            "description": "The results of the health checks, without their names.",
+        },
+        "health_check_only": {"const": True, "description": "Whether only health checks were to run."},
         "error": {**_TEXTS, "description": "What went wrong."},
-        "changed": {**flag, "description": "Whether something was changed, or would be."},
-        "refreshed": {**flag, "description": "Whether the change of another resource made it act."},
-        "failed": flag,
-        "skipped": flag,
-        "noop": flag,
+        "changed": {**_FLAG, "description": "Whether something was changed, or would be."},
+        "refreshed": {**_FLAG, "description": "Whether the change of another resource made it act."},
+        "failed": {**_FLAG, "description": "Whether it failed."},
+        "skipped": {**_FLAG, "description": "Whether it was not managed, because of control or of a requirement."},
+        "noop": {**_FLAG, "description": "Whether nothing was to be changed, as in check mode of Ansible."},
         "unmet_requirements": {**_TEXTS, "description": "References whose resources failed or were held back."},
         "error_position": {**_TEXT, "description": "The place of the error in a document: file, line and column."},
     }
@@ -128,17 +135,16 @@ def _of_type(name: str, form: str) -> Schema:
 
 
 def _common_state(type_name: str) -> Schema:
-    flag = {"type": "boolean"}
     return {
         "timestamp": {**_TIME, "description": "When it was seen."},
         "protocol": {"const": f"io.choria.ccm.v1.resource.{type_name}.state"},
         "type": {"const": type_name},
         "name": _TEXT,
         "ensure": _TEXT,
-        "changed": flag,
-        "refreshed": flag,
-        "stable": flag,
-        "noop": flag,
+        "changed": _FLAG,
+        "refreshed": _FLAG,
+        "stable": _FLAG,
+        "noop": _FLAG,
         "noop_message": _TEXT,
     }
 

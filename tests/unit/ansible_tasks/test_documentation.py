@@ -10,37 +10,12 @@ import re
 
 import pytest
 import yaml
-from ccm.ansible_tasks.apply_options import APPLY_OPTIONS
-from ccm.ansible_tasks.archive_task import archive_argument_spec
-from ccm.ansible_tasks.argument_spec import HIDDEN_OPTION, STAGED_SOURCE, argument_spec
-from ccm.ansible_tasks.facts_info import FACTS_OPTIONS
-from ccm.ansible_tasks.file_task import file_argument_spec
-from ccm.ansible_tasks.hiera_info import DOCUMENT_OPTION, HIERA_OPTIONS
-from ccm.ansible_tasks.package_task import package_argument_spec
-from ccm.ansible_tasks.resource_info import RESOURCE_OPTIONS
-from ccm.ansible_tasks.scaffold_task import scaffold_argument_spec
-from ccm.ansible_tasks.sent_package import PACKAGE_OPTION
-from ccm.resources.archive.type import TYPE as ARCHIVE
-from ccm.resources.exec.type import TYPE as EXEC
-from ccm.resources.file.type import TYPE as FILE
-from ccm.resources.package.type import TYPE as PACKAGE
-from ccm.resources.scaffold.type import TYPE as SCAFFOLD
-from ccm.resources.service.type import TYPE as SERVICE
+from ccm.resources.types import required_type
 
+from tests.tools.module_docs import FRAGMENT, TYPES, declared_options, generated_files
 from tests.unit.layout import PLUGINS, ROOT
 
-SPECIFICATIONS = {
-    "apply": {**APPLY_OPTIONS, **PACKAGE_OPTION},
-    "archive": {**archive_argument_spec(ARCHIVE), **HIDDEN_OPTION},
-    "exec": {**argument_spec(EXEC), **HIDDEN_OPTION},
-    "facts_info": {**FACTS_OPTIONS, **HIDDEN_OPTION},
-    "file": {**file_argument_spec(FILE), **HIDDEN_OPTION, STAGED_SOURCE: {"type": "str"}},
-    "hiera_info": {**HIERA_OPTIONS, **DOCUMENT_OPTION, **HIDDEN_OPTION},
-    "package": {**package_argument_spec(PACKAGE), **HIDDEN_OPTION},
-    "resource_info": RESOURCE_OPTIONS,
-    "scaffold": {**scaffold_argument_spec(SCAFFOLD), **HIDDEN_OPTION, STAGED_SOURCE: {"type": "str"}},
-    "service": {**argument_spec(SERVICE), **HIDDEN_OPTION},
-}
+MODULES = sorted(path.stem for path in (PLUGINS / "modules").glob("*.py"))
 
 
 @functools.cache
@@ -55,11 +30,14 @@ def texts(path):
 
 
 def documented(module):
+    """Return what a module says of itself, and its options: its own texts over those of the fragments."""
     documentation = texts(PLUGINS / "modules" / f"{module}.py")["DOCUMENTATION"]
-    options = dict(documentation.get("options", {}))
+    options = {}
     for fragment in documentation["extends_documentation_fragment"]:
         name, _dot, part = fragment.removeprefix("ccm.core.").partition(".")
         options.update(texts(PLUGINS / "doc_fragments" / f"{name}.py")[(part or "documentation").upper()]["options"])
+    for name, entry in documentation.get("options", {}).items():
+        options[name] = {**options.get(name, {}), **entry}
     return documentation, options
 
 
@@ -76,15 +54,26 @@ def attributes(documentation):
     return found
 
 
-def test_every_module_is_checked():
-    modules = {path.stem for path in (PLUGINS / "modules").glob("*.py")} - {"__init__"}
-    assert modules == set(SPECIFICATIONS), "SPECIFICATIONS in this file has the options of each module"
+def test_what_is_made_from_the_declarations_is_up_to_date():
+    """The options of modules that are properties of their types, and what the modules return."""
+    for path, text in generated_files().items():
+        assert (ROOT / path).read_text("utf-8") == text, f"{path} differs from the declarations: run make docs"
 
 
-@pytest.mark.parametrize("module", SPECIFICATIONS)
+@pytest.mark.parametrize("module", TYPES)
+def test_a_module_repeats_nothing_of_a_declaration(module):
+    """It has a text for an option only where it says more than the property does."""
+    generated = texts(ROOT / FRAGMENT)[module.upper()]["options"]
+    own = texts(PLUGINS / "modules" / f"{module}.py")["DOCUMENTATION"]["options"]
+    for name in set(own) & set(generated):
+        assert set(own[name]) <= {"description", "version_added"}, f"{name}: the declaration has the rest"
+        assert own[name]["description"] != [generated[name]["description"]], f"{name}: the declaration says the same"
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_options_are_documented_as_declared(module):
     options = documented(module)[1]
-    declared = SPECIFICATIONS[module]
+    declared = declared_options(module)
     place = f"DOCUMENTATION of plugins/modules/{module}.py"
     assert set(declared) - set(options) == set(), f"{place} lacks options that are declared"
     assert set(options) - set(declared) == set(), f"{place} has options that are not declared"
@@ -101,7 +90,7 @@ def test_options_are_documented_as_declared(module):
             assert entry.get(key, default) == spec.get(key, default), f"{name}: {key}"
 
 
-@pytest.mark.parametrize("module", SPECIFICATIONS)
+@pytest.mark.parametrize("module", MODULES)
 def test_everything_is_described(module):
     documentation, options = documented(module)
     returned = texts(PLUGINS / "modules" / f"{module}.py")["RETURN"]
@@ -112,7 +101,7 @@ def test_everything_is_described(module):
     assert attributes(documentation)["check_mode"]["support"] == "full"
 
 
-@pytest.mark.parametrize("module", SPECIFICATIONS)
+@pytest.mark.parametrize("module", MODULES)
 def test_examples_use_existing_options(module):
     options = documented(module)[1]
     aliases = {alias for entry in options.values() for alias in entry.get("aliases", ())}
@@ -144,11 +133,8 @@ def every_task(entries):
             yield entry
 
 
-@pytest.mark.parametrize(
-    ("module", "type"),
-    [("archive", ARCHIVE), ("file", FILE), ("exec", EXEC), ("package", PACKAGE), ("service", SERVICE)],
-)
-def test_declared_properties_are_options(module, type):
+@pytest.mark.parametrize("module", TYPES)
+def test_declared_properties_are_options(module):
     """All properties, except those for which tasks have other options."""
-    left_out = {prop.name for prop in type.properties} - set(SPECIFICATIONS[module])
+    left_out = {prop.name for prop in required_type(module).properties} - set(declared_options(module))
     assert left_out <= {"control", "health_checks", "meta", "register_when_stable", "require", "subscribe"}

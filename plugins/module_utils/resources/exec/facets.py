@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...lang.shellwords import ShellWordsError, split
-from ...model.facets import PATH, Identity, Relations, Reversal, TypeDescription
+from ...model.facets import PATH, Identity, Relations, Reversal, TaskValue, TypeDescription
 from ...model.flags import Argument, TypeFlags
 from ...model.property import Property
 from ..types import NO_STATUS, references
@@ -30,6 +30,9 @@ def _environment(value: object) -> str:
     return "the original takes no variable with an empty value" if has_empty else ""
 
 
+_RAN = "when it ran, also when the task failed"
+
+
 def description() -> TypeDescription:
     """Return what schemas, documentation and lint show of commands."""
     return TypeDescription(
@@ -38,6 +41,17 @@ def description() -> TypeDescription:
             Property("creates_satisfied", "boolean", help="Whether what the command creates is there."),
             Property("onlyif_satisfied", "boolean", help="Whether its guard said that it may run."),
             Property("unless_satisfied", "boolean", help="Whether its guard said that it need not run."),
+        ),
+        task_values=(
+            TaskValue("rc", "integer", help="The exit code of the command.", returned=_RAN),
+            TaskValue("stdout", help="The standard output of the command, its first 64 MiB.", returned=_RAN),
+            TaskValue("stderr", help="The standard error of the command, its first 64 MiB.", returned=_RAN),
+            TaskValue(
+                "log",
+                "strings",
+                help="The lines of the command's standard output.",
+                returned="with logoutput, when it wrote some",
+            ),
         ),
         portability={"path": _path, "environment": _environment},
         commands=("command", "onlyif", "unless"),

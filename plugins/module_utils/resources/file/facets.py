@@ -9,7 +9,7 @@ import os
 from ...host.owners import names_given
 from ...model.errors import CCMError
 from ...model.facets import DIRECTORY as DIRECTORY_KIND
-from ...model.facets import PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations, Reversal, TypeDescription
+from ...model.facets import PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations, Reversal, TaskValue, TypeDescription
 from ...model.flags import REGISTRATION, Argument, Flag, TypeFlags
 from ...model.property import Property
 from .type import ABSENT, DIRECTORY, PRESENT, TYPE, FileProperties, FileState
@@ -45,6 +45,13 @@ def description() -> TypeDescription:
                     ),
                     Property("size", "integer", help="How long the content is, in bytes."),
                 ),
+            ),
+        ),
+        task_values=(
+            TaskValue(
+                "backup_file",
+                help="The path of the copy of the file that was replaced.",
+                returned="when a copy is wanted and content was replaced",
             ),
         ),
         required_by_original=("ensure",),

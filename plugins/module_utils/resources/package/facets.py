@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...model.facets import Relations, Reversal, TypeDescription
+from ...model.facets import Relations, Reversal, TaskValue, TypeDescription
 from ...model.flags import Argument, Flag, TypeFlags
 from ...model.property import Property
 from .type import ABSENT, HOLD, LATEST, NONE, PRESENT, PURGED, REMOVED, TYPE, WORDS, PackageProperties, PackageState
@@ -37,6 +37,26 @@ def description() -> TypeDescription:
                     Property("provider", required=True, help="The provider that read the state."),
                     Property("extended", "data", help="What only this package manager reports."),
                 ),
+            ),
+        ),
+        task_values=(
+            TaskValue(
+                "msg",
+                help="What was done, what would be done in check mode, or why it failed. For several names, how many "
+                "changed or which failed.",
+                returned="always",
+            ),
+            TaskValue(
+                "event",
+                "data",
+                help="CCM's own record of what became of the package.",
+                returned="when there is one name, unless the arguments were refused",
+            ),
+            TaskValue(
+                "events",
+                "objects",
+                help="The event of each package, in the order of the names.",
+                returned="unless the arguments were refused",
             ),
         ),
         required_by_original=("ensure",),

@@ -1,0 +1,256 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+# GNU General Public License v3.0+ (see COPYING or https://www.gnu.org/licenses/gpl-3.0.txt)
+# Written by make docs: change the declarations, not this text.
+
+from __future__ import annotations
+
+
+class ModuleDocFragment:
+    """The options of each module that are properties of its type; a module has texts only where a play needs more."""
+
+    ARCHIVE = r"""
+options:
+  name:
+    description: What is managed.
+    type: str
+    required: true
+    aliases: [path]
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: present
+    choices: [present, absent]
+    aliases: [state]
+  provider:
+    description: The provider to use. There is one, C(http).
+    type: str
+  url:
+    description: Where to download it from, http or https.
+    type: str
+  headers:
+    description: Headers to send with the request.
+    type: dict
+  username:
+    description: The user for basic authentication.
+    type: str
+  password:
+    description: The password for basic authentication.
+    type: str
+  checksum:
+    description: The SHA-256 of the archive in hexadecimal.
+    type: str
+  extract_parent:
+    description: The directory to unpack it in; made when missing.
+    type: str
+  cleanup:
+    description: Whether to remove the archive once it is unpacked.
+    type: bool
+    default: false
+  creates:
+    description: A path that unpacking creates; it is unpacked when that is missing.
+    type: str
+  owner:
+    description: The user that owns the archive, by name or number.
+    type: str
+  group:
+    description: The group that owns the archive, by name or number.
+    type: str
+"""
+
+    EXEC = r"""
+options:
+  name:
+    description: What is managed.
+    type: str
+    required: true
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: present
+    choices: [present, absent]
+    aliases: [state]
+  provider:
+    description: The provider to use, instead of the one that suits best.
+    type: str
+  command:
+    description: The command; the name when not given.
+    type: str
+  cwd:
+    description: The directory to run it in, / when not given.
+    type: str
+  environment:
+    description: Variables to set, as KEY=value. Nothing else is inherited.
+    type: list
+    elements: str
+  path:
+    description: Directories to look the command up in, with colons between; also its PATH.
+    type: str
+  returns:
+    description: Exit codes that mean success, 0 when not given.
+    type: list
+    elements: int
+  timeout:
+    description: How long it may take before it is killed, like 10s; no limit when not given.
+    type: str
+  creates:
+    description: A path the command creates; it does not run when that is there.
+    type: str
+  onlyif:
+    description: A command that must exit 0 for the command to run.
+    type: str
+  unless:
+    description: A command that must not exit 0 for the command to run.
+    type: str
+  refreshonly:
+    description: Whether it runs only when a subscribed resource changed.
+    type: bool
+    default: false
+    aliases: [refresh_only]
+  logoutput:
+    description: Whether its standard output is logged.
+    type: bool
+    default: false
+  user:
+    description: The user that it runs as, a name or a number; the user of ccm when not given.
+    type: str
+  group:
+    description: The group that it runs as; its user's when not given.
+    type: str
+  umask:
+    description: The bits that modes of new files do not get, like 0022; ccm's umask when not given.
+    type: raw
+  refresh:
+    description: Whether to refresh it, as a change of a resource that it subscribes to does in a manifest.
+    type: bool
+"""
+
+    FILE = r"""
+options:
+  name:
+    description: What is managed.
+    type: str
+    required: true
+    aliases: [path, dest]
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: present
+    choices: [present, absent, directory]
+    aliases: [state]
+  provider:
+    description: The provider to use. There is one, C(posix).
+    type: str
+  content:
+    description: What the file holds. Without content and source an existing file keeps what it holds.
+    type: str
+  source:
+    description: A file to copy the content from; relative to the manifest.
+    type: str
+  owner:
+    description: The user that owns it, by name or number.
+    type: str
+  group:
+    description: The group that owns it, by name or number.
+    type: str
+  mode:
+    description: The permissions in octal, 0644, at most 7777. A directory gets execute where it has read or write
+      permission, and keeps its set-id and sticky bits unless the first of four digits is another one than 0.
+    type: raw
+  force:
+    description: 'Whether ensure: absent removes a directory that is not empty.'
+    type: bool
+    default: false
+"""
+
+    PACKAGE = r"""
+options:
+  name:
+    description: What is managed.
+    type: list
+    elements: str
+    required: true
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: present
+    aliases: [state]
+  provider:
+    description: The provider to use, instead of the one that suits best.
+    type: str
+  mark:
+    description: Whether the package manager holds it at its version; left as it is when not given.
+    type: str
+    choices: [hold, none]
+"""
+
+    SCAFFOLD = r"""
+options:
+  name:
+    description: What is managed.
+    type: str
+    required: true
+    aliases: [path, dest]
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: present
+    choices: [present, absent]
+    aliases: [state]
+  provider:
+    description: The provider to use. There is one, C(choria).
+    type: str
+  source:
+    description: The directory of templates.
+    type: str
+    required: true
+  skip_empty:
+    description: Whether templates that render to nothing leave no file.
+    type: bool
+    default: false
+  left_delimiter:
+    description: What opens an action in the templates.
+    type: str
+  right_delimiter:
+    description: What closes an action in the templates.
+    type: str
+  engine:
+    description: The language of the templates.
+    type: str
+    default: jet
+    choices: [go, jet, jinja2]
+  data:
+    description: Data for the templates, instead of the manifest's.
+    type: dict
+  purge:
+    description: Whether to remove files that no template renders.
+    type: bool
+    default: false
+  post:
+    description: Commands for rendered files, by the pattern of their names.
+    type: list
+    elements: dict
+"""
+
+    SERVICE = r"""
+options:
+  name:
+    description: What is managed.
+    type: str
+    required: true
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: running
+    choices: [running, stopped, unmanaged]
+    aliases: [state]
+  provider:
+    description: The provider to use. There is one, C(systemd).
+    type: str
+  enable:
+    description: 'Whether it starts at boot, or C(mask): nothing can start it. Left as it is when not given.'
+    type: raw
+  refresh:
+    description: Whether to refresh it, as a change of a resource that it subscribes to does in a manifest.
+    type: raw
+"""
