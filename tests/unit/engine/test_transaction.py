@@ -153,11 +153,6 @@ def test_health_checks_fail_without_a_runner_of_health_checks():
     assert event.errors[0] == "health check h: health checks are not supported here"
 
 
-def test_control_fails_without_an_evaluator_of_expressions():
-    event = run_transaction(lamp("desk", control={"if": "true", "unless": ""}), context(environment=None))
-    assert event.errors == ["expressions are not supported here"]
-
-
 @pytest.mark.parametrize(
     ("control", "managed"),
     [
@@ -288,20 +283,6 @@ def test_without_a_usable_provider_the_resource_fails():
 def test_a_health_check_only_run_reads_no_state():
     event = run(lamp("shorted"), context(health_check_only=True))
     assert (flags(event), event.status, event.health_check_only) == (set(), None, True)
-
-
-def test_the_event_has_the_keys_of_the_original_in_their_order():
-    event = run(lamp("hall", alias="h"), context()).as_dict()
-    assert list(event) == [
-        "protocol", "event_id", "timestamp", "type", "provider", "name", "alias", "requested_ensure", "final_ensure",
-        "duration", "properties", "status", "error", "changed", "refreshed", "failed", "skipped", "noop",
-        "unmet_requirements",
-    ]  # fmt: skip
-    assert list(event["status"]) == [
-        "timestamp", "protocol", "type", "name", "ensure", "changed", "refreshed", "stable", "noop",
-    ]  # fmt: skip
-    assert event["properties"] == {"name": "hall", "alias": "h", "ensure": "on"}
-    assert event["status"]["protocol"] == "io.choria.ccm.v1.resource.lamp.state"
 
 
 def test_an_apply_resource_fails_where_manifests_cannot_run():

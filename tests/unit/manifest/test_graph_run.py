@@ -28,7 +28,6 @@ from ccm.manifest.reader import read_manifest
 from ccm.manifest.run import run_manifest
 from ccm.model.errors import CCMError
 from ccm.model.log import Log
-from ccm.model.meta import semaphore
 from ccm.resources.exec.type import ExecType
 from ccm.testing import RecordedLog
 
@@ -202,12 +201,6 @@ def test_semaphores_limit_what_runs_at_once(tmp_path):
     )
     events, _log = ran(loaded(resources, parallel="5"))
     assert [event.failed for event in events.values()] == [False] * 5
-
-
-@pytest.mark.parametrize("name", ["app:inf", "app:nan", "web:infinity", "x:-", "x:1_0", "x:.", "x:e2", "x:1.2.3"])
-def test_what_is_no_number_is_part_of_the_name_of_a_semaphore(name):
-    assert semaphore(name) == (name, 1)
-    assert semaphore(f"{name}:3") == (name, 3)
 
 
 @pytest.mark.starts_processes
