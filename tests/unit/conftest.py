@@ -19,6 +19,7 @@ from ccm.testing import fake_program, recorded_log
 
 from ..tools.no_processes import starts_processes
 from .layout import parts_of, sources
+from .watching import Watching
 
 __all__ = ["fake_program", "recorded_log"]  # fixtures
 
@@ -144,3 +145,9 @@ def ccm(capsys, monkeypatch, tmp_path):
 def me():
     """The names of the user and the group that run the tests."""
     return pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(os.getegid()).gr_name
+
+
+@pytest.fixture
+def watching(tmp_path, me):
+    """`ccm watch` for a manifest in a scratch directory."""
+    return Watching(tmp_path, me)

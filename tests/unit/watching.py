@@ -10,11 +10,14 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
+import threading
 
-from tests.patience import PATIENCE, wait_until
+from tests.patience import LIMIT, PATIENCE, wait_until
 from tests.unit.layout import CCM
 from tests.unit.processes import is_in_loop, loop_sleeps_for
 
+ROUNDS = int(os.environ.get("CCM_ROUNDS", "50"))
 #: What is due later than that many ms is not waited for by `settle`.
 SOON = 500
 
@@ -139,3 +142,48 @@ def rename_over(path):
     other = path.with_name("other")
     other.write_text("other")
     other.rename(path)
+
+
+def checks_of(watching):
+    """Return the number of checks of each resource."""
+    status = json.loads((watching.directory / "status").read_text())
+    return {each["resource"].rpartition("/")[2]: each["checks"] for each in status["resources"]}
+
+
+def watching_command(watching, *words):
+    return [*CCM, "watch", str(watching.directory / "m.yaml"), *words]
+
+
+def status_of(folder):
+    return json.loads((folder / "status").read_text())
+
+
+def while_watching(ccm, *steps, words=()):
+    """Watch in this process; take steps, each of which ends when its text was printed; return what is printed.
+
+    A step is a function and a text that it leads to.
+    """
+    out = sys.stdout
+
+    def take_steps():
+        try:
+            wait_until(lambda: " runtime=" in out.getvalue())
+            for act, text in steps:
+                act()
+                wait_until(lambda text=text: text in out.getvalue())
+        finally:
+            if not ended.is_set():
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
+
+    ended = threading.Event()
+    thread = threading.Thread(target=take_steps)
+    thread.start()
+    done = ccm("watch", "m.yaml", "--max-runtime", f"{LIMIT:.0f}s", *words)
+    ended.set()
+    thread.join()
+    assert done.status == 0
+    return done.out
+
+
+def nothing():
+    """Take no step but to wait for what is printed."""

@@ -1,16 +1,26 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Commands that are watched, and when they are started again; paths that are polled, and until when."""
+"""What is watched: paths, directories and commands; when commands are started again, and which paths are polled."""
 
 from __future__ import annotations
 
 import errno
+import os
+import shutil
+import signal
+import subprocess
 from contextlib import contextmanager
 
 import pytest
 from ccm.engine.watching.program import Sources
 from ccm.engine.watching.watches import Watches
+from ccm.host.inotify import Inotify
+from ccm.host.polled_paths import PolledPaths
 from ccm.testing import RecordedLog
+
+from tests.conftest import own_limits
+from tests.patience import LIMIT, PATIENCE, wait_until
+from tests.unit.watching import ROUNDS, content, nothing, rename_over, status_of, watching_command, while_watching
 
 TOO_DEEP = "directories in it are nested too deeply"
 
@@ -146,3 +156,272 @@ def test_a_file_system_without_notices_stays_polled_when_the_kernel_watches_it_a
     assert watches.changed == [(7, True)]
     watches.remove([7])
     assert watches.degraded == []
+
+
+RELOADS = 300 if ROUNDS >= 200 else 30
+
+
+@pytest.mark.starts_processes
+def test_files_and_lines_of_a_command_run_a_command(watching, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    watching.write(
+        watching.appending("on-file", "log", refreshonly=True, meta={"watch_files": [str(tmp_path / "trigger")]}),
+        watching.appending("on-line", "log", refreshonly=True, meta={"watch_command": f"cat {pipe}"}),
+    )
+    with watching.started():
+        # One change: a file that is written takes several, which may come slowly.
+        (tmp_path / "new").write_text("now")
+        (tmp_path / "new").rename(tmp_path / "trigger")
+        wait_until(content(tmp_path / "log", "on-file\n"))
+        pipe.write_text("line\n")
+        wait_until(content(tmp_path / "log", "on-file\non-line\n"))
+        wait_until(lambda: watching.count("A command that is watched ended, and is started again") >= 1)
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_command_follows_a_directory(watching, tmp_path, exists):
+    folder, log = tmp_path / "folder", tmp_path / "log"
+    (tmp_path / "other").mkdir()
+    if exists:
+        (folder / "below").mkdir(parents=True)
+    watching.write(watching.appending("it", "log", refreshonly=True, meta={"watch_files": [str(folder)]}))
+    with watching.started():
+        if not exists:
+            (tmp_path / "other/below").mkdir()
+            (tmp_path / "other").rename(folder)
+            wait_until(content(log, "it\n"))
+            log.write_text("")
+        for change in (
+            lambda: (folder / "below/new").touch(),
+            lambda: (folder / "below/new").rename(folder / "moved"),
+            lambda: (folder / "moved").unlink(),
+            lambda: (folder / "below").rmdir(),
+        ):
+            watching.settle()
+            before = log.read_text() if log.exists() else ""
+            change()
+            wait_until(lambda before=before: log.exists() and len(log.read_text()) > len(before))
+
+
+@pytest.mark.starts_processes
+def test_a_command_that_cannot_be_watched_is_named(watching):
+    watching.write(watching.exec("one", "true", refreshonly=True, meta={"watch_command": "/nowhere/program"}))
+    with watching.started():
+        assert watching.count("A command that is watched cannot run") == 1
+
+
+@pytest.mark.starts_processes
+def test_scaffolds_and_sources_are_watched(watching, tmp_path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/a").write_text("a")
+    (tmp_path / "source").write_text("from source\n")
+    target = tmp_path / "tree"
+    copied = {"ensure": "present", "source": "source", **watching.owner}
+    watching.write(
+        {"scaffold": [{str(target): {"ensure": "present", "source": "templates", "engine": "jet"}}]},
+        {"file": [{str(tmp_path / "copy"): copied}]},
+    )
+    with watching.started():
+        (target / "a").write_text("other")
+        wait_until(content(target / "a", "a"))
+        (tmp_path / "templates/b").write_text("b")
+        wait_until(content(target / "b", "b"))
+        (tmp_path / "source").write_text("new\n")
+        wait_until(content(tmp_path / "copy", "new\n"))
+
+
+@pytest.mark.starts_processes
+@pytest.mark.soak
+@pytest.mark.timeout(LIMIT + RELOADS)
+def test_many_reloads_leave_one_descriptor_for_paths(watching, tmp_path):
+    def resources(count):
+        """Return a file with other content, one in another directory, and another command that is watched."""
+        (tmp_path / f"d{count}").mkdir()
+        meta = {"watch_command": "sleep 1000"}
+        return (
+            watching.file("one", f"{count}\n"),
+            watching.file(f"d{count}/two"),
+            watching.exec(f"e{count}", "true", refreshonly=True, meta=meta),
+        )
+
+    watching.write(*resources(0))
+    with watching.started():
+        # Of what is removed no more than the names of pipes differ.
+        before, watches, children = watching.descriptors(), watching.watches(), watching.children()
+        assert len([each for each in before if each == "anon_inode:inotify"]) == 1
+        for count in range(1, RELOADS + 1):
+            watching.write(*resources(count))
+            watching.process.send_signal(signal.SIGHUP)
+            wait_until(content(tmp_path / f"d{count}/two"))
+        after = watching.descriptors()
+        assert sorted(each.partition("[")[0] for each in after) == sorted(each.partition("[")[0] for each in before)
+        assert (watching.watches(), watching.children()) == (watches, children)
+
+
+@pytest.mark.starts_processes
+def test_a_directory_that_is_removed_and_made_again_and_again_is_watched(watching, tmp_path):
+    directory = tmp_path / "d"
+    directory.mkdir()
+    watching.write(watching.file("d/one"))
+    with watching.started():
+        before, watches = watching.descriptors(), watching.watches()
+        for _time in range(1000):
+            directory.rename(tmp_path / "away")
+            directory.mkdir()
+            shutil.rmtree(tmp_path / "away", ignore_errors=True)
+            shutil.rmtree(tmp_path / "away", ignore_errors=True)
+        wait_until(content(directory / "one"))
+        (directory / "one").write_text("other")
+        wait_until(content(directory / "one"))
+        wait_until(lambda: sorted(watching.descriptors()) == sorted(before))
+        wait_until(lambda: watching.watches() == watches)
+
+
+@pytest.mark.starts_processes
+@pytest.mark.needs("own_limits")
+def test_paths_for_which_no_watch_is_left_are_named_once(watching, tmp_path):
+    watching.write(*(watching.file(f"d{number}/one") for number in range(10)))
+    for number in range(10):
+        (tmp_path / f"d{number}").mkdir()
+    script = "echo 8 > /proc/sys/user/max_inotify_watches && exec " + " ".join(watching_command(watching))
+    with open(tmp_path / "out", "w") as out:
+        watching.process = process = subprocess.Popen(
+            own_limits(script),
+            cwd=tmp_path,
+            env=watching.environment,
+            stdout=out,
+            stderr=out,
+        )
+    try:
+        wait_until(lambda: watching.count(" changed ") == 10)
+        warning = "Some paths cannot be watched, and are checked every 30 s"
+        wait_until(lambda: watching.count(warning) == 1)
+        watching.settle()
+        assert watching.count(warning) == 1
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+
+
+@pytest.mark.starts_processes
+@pytest.mark.needs("own_limits")
+def test_what_could_not_be_watched_is_watched_when_the_manifest_is_read_again(watching, tmp_path):
+    watching.write(*(watching.file(f"d{number}/one") for number in range(10)))
+    for number in range(10):
+        (tmp_path / f"d{number}").mkdir()
+    os.mkfifo(tmp_path / "more")
+    limit = "/proc/sys/user/max_inotify_watches"
+    command = " ".join(watching_command(watching))
+    script = f"(read number < more; echo $number > {limit}; echo > more) & echo 8 > {limit}"
+    with open(tmp_path / "out", "w") as out:
+        watching.process = process = subprocess.Popen(
+            own_limits(f"{script} && exec {command} --status-file status"),
+            cwd=tmp_path,
+            env=watching.environment,
+            stdout=out,
+            stderr=out,
+        )
+    try:
+        wait_until(lambda: (tmp_path / "status").exists() and status_of(tmp_path)["degraded"])
+        (tmp_path / "more").write_text("1000\n")
+        (tmp_path / "more").read_text()
+        process.send_signal(signal.SIGHUP)
+        wait_until(lambda: not status_of(tmp_path)["degraded"])
+        (tmp_path / "d9/one").unlink()
+        wait_until(content(tmp_path / "d9/one"))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+
+
+@pytest.mark.starts_processes
+def test_what_it_says_of_commands_that_are_watched(ccm, watching):
+    watching.write(
+        watching.exec("ends", "true", refreshonly=True, meta={"watch_command": "true"}),
+        watching.exec(
+            "missing", "true", refreshonly=True, meta={"watch_command": "/nowhere/program --password=hidden"}
+        ),
+    )
+    ended = "A command that is watched ended, and is started again"
+    missing = "A command that is watched cannot run command=/nowhere/program"
+    out = while_watching(ccm, (nothing, ended))
+    assert missing in out
+    assert "hidden" not in out
+
+
+def test_paths_without_watches_are_checked_again_and_again_with_one_warning(ccm, watching, tmp_path, monkeypatch):
+    def used_up(self, directory, mask):
+        raise OSError(errno.ENOSPC, "")
+
+    def lose():
+        """Wait for what the first run made, then lose it twice: it is looked at again and again."""
+        for _time in range(3):
+            wait_until(content(tmp_path / "one"))
+            (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))
+
+    monkeypatch.setattr(Inotify, "add", used_up)
+    monkeypatch.setattr("ccm.engine.watching.watches.POLL_SECONDS", 0.1)
+    watching.write(watching.file("one"))
+    warning = "Some paths cannot be watched, and are checked every 0.1 s reason=no space left on device"
+    out = while_watching(ccm, (lose, warning))
+    assert out.count(warning) == 1
+
+
+def test_a_file_system_that_reports_nothing_is_named(ccm, watching, tmp_path, monkeypatch):
+    monkeypatch.setattr("ccm.engine.watching.watches.silent_filesystems", lambda: [(str(tmp_path), "nfs4")])
+    watching.write(watching.file("one"))
+    assert "reason=the file system nfs4 reports no changes" in while_watching(ccm)
+
+
+@pytest.mark.starts_processes
+def test_commands_run_once_where_nothing_is_reported(ccm, watching, tmp_path, monkeypatch):
+    looks = []
+    look = PolledPaths.look
+
+    def counted(self):
+        looks.append(True)
+        return look(self)
+
+    def look_again():
+        """Wait until the paths were looked at, and what followed from that was done."""
+        before = len(looks)
+        wait_until(lambda: len(looks) >= before + 5)
+
+    def change():
+        look_again()
+        assert (tmp_path / "log").read_text() == "watches\nreads\n"
+        rename_over(tmp_path / "watched")
+        wait_until(content(tmp_path / "log", "watches\nreads\nwatches\n"))
+        rename_over(tmp_path / "read")
+        wait_until(content(tmp_path / "log", "watches\nreads\nwatches\nreads\n"))
+        look_again()
+
+    (tmp_path / "watched").touch()
+    (tmp_path / "read").write_text("reads")
+    monkeypatch.setattr("ccm.engine.watching.watches.silent_filesystems", lambda: [(str(tmp_path), "nfs4")])
+    monkeypatch.setattr("ccm.engine.watching.watches.POLL_SECONDS", 0.05)
+    monkeypatch.setattr(PolledPaths, "look", counted)
+    command = f"""sh -c '{{{{ file("read") == "" ? "false" : "echo reads" }}}} >> {tmp_path}/log'"""
+    watching.write(
+        watching.appending("watches", "log", meta={"watch_files": [str(tmp_path / "watched")]}),
+        watching.exec("reads", command),
+    )
+    while_watching(ccm, (change, ""))
+    assert (tmp_path / "log").read_text() == "watches\nreads\nwatches\nreads\n"
+
+
+@pytest.mark.starts_processes
+def test_directories_that_are_nested_deeply_do_not_end_it(watching, tmp_path):
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates/t").write_text("t")
+    tree = tmp_path / "tree"
+    properties = {"ensure": "present", "source": "templates", "engine": "jet"}
+    watching.write({"scaffold": [{str(tree): properties}]}, watching.file("one"))
+    with watching.started():
+        subprocess.run(["mkdir", "-p", tree / "/".join("d" * 900)], check=True)
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "one"))
+    subprocess.run(["rm", "-rf", tree], check=True)

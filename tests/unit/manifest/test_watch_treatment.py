@@ -420,3 +420,22 @@ def test_what_is_only_reported_is_not_settled(watching, tmp_path):
         wait_until(lambda: watching.count("exec#never changed") >= 2)
         watching.settle()
     assert watching.count("exec#never stable") == 0
+
+
+@pytest.mark.starts_processes
+def test_a_refresh_that_failed_in_an_applied_manifest_is_made_up_for(watching, tmp_path):
+    note = watching.exec(
+        "note",
+        f"sh -c 'test -e {tmp_path}/allowed && touch {tmp_path}/noted'",
+        refreshonly=True,
+        subscribe=[f"file#{tmp_path}/inner"],
+    )
+    (tmp_path / "inner").write_text("text\n")
+    (tmp_path / "inner").chmod(0o644)
+    watching.write(watching.file("inner"), note, name="child.yaml")
+    watching.write({"apply": [{"child.yaml": {}}]})
+    with watching.started():
+        (tmp_path / "inner").write_text("other")
+        wait_until(lambda: watching.count("exec#note failed") >= 1)
+        (tmp_path / "allowed").touch()
+        wait_until((tmp_path / "noted").exists)
