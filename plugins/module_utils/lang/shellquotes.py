@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import re
 
-from .shellwords import ShellWordsError
-
 _PLAIN = re.compile(r"[^ \t\n'\"\\]+")
 _DOUBLE_END = re.compile(r'["\\]')
 _SAFE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+\Z")
 
 
 def split_quoted(text: str) -> list[str]:
-    """Return the words of ``text``, which may hold quotes and backslashes; `shellwords.split` has the rules."""
+    """Return the words of ``text``, which may hold quotes and backslashes; `shellwords.split` has the rules.
+
+    Raises ValueError for a quote or backslash without its end.
+    """
     words: list[str] = []
     word: list[str] | None = None
     position, end = 0, len(text)
@@ -29,7 +30,7 @@ def split_quoted(text: str) -> list[str]:
             continue
         if char == "\\":
             if position + 1 == end:
-                raise ShellWordsError("Unterminated backslash-escape")
+                raise ValueError("Unterminated backslash-escape")
             piece = text[position + 1]
             position += 2
             if piece == "\n":
@@ -37,7 +38,7 @@ def split_quoted(text: str) -> list[str]:
         elif char == "'":
             close = text.find("'", position + 1)
             if close < 0:
-                raise ShellWordsError("Unterminated single-quoted string")
+                raise ValueError("Unterminated single-quoted string")
             piece = text[position + 1 : close]
             position = close + 1
         elif char == '"':
@@ -59,7 +60,7 @@ def _double(text: str, position: int) -> tuple[str, int]:
     while True:
         match = _DOUBLE_END.search(text, position)
         if match is None:
-            raise ShellWordsError("Unterminated double-quoted string")
+            raise ValueError("Unterminated double-quoted string")
         pieces.append(text[position : match.start()])
         position = match.end()
         if match.group() == '"':

@@ -18,5 +18,8 @@ def split(text: str) -> list[str]:
     if "'" in text or '"' in text or "\\" in text:
         from .shellquotes import split_quoted
 
-        return split_quoted(text)
+        try:
+            return split_quoted(text)
+        except ValueError as error:
+            raise ShellWordsError(str(error)) from None
     return [word for word in text.replace("\t", " ").replace("\n", " ").split(" ") if word]

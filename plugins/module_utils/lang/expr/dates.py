@@ -7,7 +7,7 @@ from __future__ import annotations
 from time import time_ns
 
 from .. import durations
-from ..go.time.layout import parse_time
+from ..go.time.parsing import parse_time
 from ..go.time.times import LOCAL, UTC, Duration, Location, Time, TimeFault
 from ..go.time.zones import load
 from ..go.values import Fault, to_text

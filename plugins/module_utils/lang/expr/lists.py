@@ -24,32 +24,13 @@ from ..go.values import (
 )
 from .errors import Failure
 from .operators import equal, fetch
-from .values import Pair, Pairs, Whole, part_of
+from .values import Pair, Pairs, Whole, kind_name, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterable
 
 _MAX_DEPTH = 200
-_KINDS = {
-    "time.Time": "struct",
-    "templates.Env": "struct",
-    "time.Duration": "int64",
-    "*time.Location": "ptr",
-    "[2]interface {}": "array",
-}
-
-
-def kind_name(value: Any) -> str:
-    """Return what Go's ``reflect.Kind`` calls the kind of ``value``."""
-    if value is None:
-        return "invalid"
-    name = type_name(value)
-    if name.startswith("map["):
-        return "map"
-    if name.startswith("[]"):
-        return "slice"
-    return _KINDS.get(name, name)
 
 
 def _list(value: Any, verb: str, ending: str = "") -> list[Any]:

@@ -26,7 +26,7 @@ from ..go.values import (
     wrapped,
 )
 from .errors import Failure
-from .values import MAX_TEXT, NO_ELEMENT, Whole, WholePointer, grow, part_of
+from .values import MAX_TEXT, NO_ELEMENT, Whole, WholePointer, grow, kind_name, part_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -413,8 +413,6 @@ def items_of(value: Any, at: int) -> Sequence[Any]:
         return [Uint8(byte) for byte in encoded(value)]
     if isinstance(value, bytes):
         return [Uint8(byte) for byte in value]
-    from .lists import kind_name
-
     what = "zero" if value is None else kind_name(value)
     raise Failure(f"reflect: call of reflect.Value.Len on {what} Value", at)
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..go.kinds import IntList, StringList
-from ..go.values import AnyMap, FixedList, NilList, conversion
+from ..go.values import AnyMap, FixedList, NilList, conversion, type_name
 from .errors import Failure
 
 TYPE_CHECKING = False
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 BUDGET = 1000000
 #: Longest text that an operator or builtin makes.
 MAX_TEXT = 1 << 26
+#: What ``reflect.Kind`` calls the kinds of these types.
+_KINDS = {
+    "time.Time": "struct",
+    "templates.Env": "struct",
+    "time.Duration": "int64",
+    "*time.Location": "ptr",
+    "[2]interface {}": "array",
+}
 
 
 class Fields(dict):
@@ -58,6 +66,18 @@ class Pairs(FixedList):
     """What ``toPairs`` makes."""
 
     GO_TYPE = "[][2]interface {}"
+
+
+def kind_name(value: Any) -> str:
+    """Return what Go's ``reflect.Kind`` calls the kind of ``value``."""
+    if value is None:
+        return "invalid"
+    name = type_name(value)
+    if name.startswith("map["):
+        return "map"
+    if name.startswith("[]"):
+        return "slice"
+    return _KINDS.get(name, name)
 
 
 def part_of(value: Any, items: Any) -> Any:

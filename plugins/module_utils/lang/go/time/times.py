@@ -8,6 +8,7 @@ import time
 
 from ... import durations
 from . import calendar
+from .layout import format_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,14 +196,10 @@ class Time:
 
     def go_text(self) -> str:
         """Return the time as Go prints it: ``2024-02-29 10:20:30.5 +0100 CET``."""
-        from .layout import format_time
-
         return format_time(self, "2006-01-02 15:04:05.999999999 -0700 MST")
 
     def go_json(self) -> str:
         """Return the time as JSON holds it (RFC 3339)."""
-        from .layout import format_time
-
         return format_time(self, "2006-01-02T15:04:05.999999999Z07:00")
 
     @staticmethod

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         casing,
         certificates,
         ciphers,
+        constraints,
         dates,
         defaults,
         dicts,
@@ -51,6 +52,7 @@ _MODULES = {
         "genSignedCert genSignedCertWithKey"
     ),
     "ciphers": ("encryptAES decryptAES"),
+    "constraints": ("semverCompare"),
     "dates": (
         "now date dateInZone date_in_zone htmlDate htmlDateInZone dateModify date_modify mustDateModify "
         "must_date_modify ago duration durationRound toDate mustToDate unixEpoch"
@@ -87,7 +89,7 @@ _MODULES = {
         "nindent replace plural toString"
     ),
     "urls": ("urlParse urlJoin"),
-    "versions": ("semver semverCompare"),
+    "versions": ("semver"),
     "wrapping": ("wrap wrapWith"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

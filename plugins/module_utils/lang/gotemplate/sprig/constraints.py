@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...go.quoting import quote
 from ...go.regexp.program import compile_regexp
 from ...go.values import encoded
-from ..function import CallError
+from ..function import CallError, Function
 from .versions import Version, parse
 
 TYPE_CHECKING = False
@@ -165,3 +165,11 @@ _TESTS: dict[str, Test] = {
     "~>": _is_close,
     "^": _is_compatible,
 }
+
+
+def _satisfies(constraint: str, text: str) -> bool:
+    groups = parse_constraints(constraint)
+    return satisfies(groups, parse(text))
+
+
+FUNCTIONS = {"semverCompare": Function(_satisfies, "string", "string")}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ... import durations
 from ...go.kinds import Int32
-from ...go.time.layout import format_time, parse_time
+from ...go.time.layout import format_time
 from ...go.time.times import LOCAL, SECOND, UTC, Location, Time, TimeFault
 from ...go.time.zones import load
 from ...go.values import Int64, wrapped
@@ -97,6 +97,8 @@ def _duration_round(context: Any, value: Any) -> str:
 
 
 def _must_to_date(layout: str, text: str) -> Time:
+    from ...go.time.parsing import parse_time
+
     try:
         return parse_time(text, layout, LOCAL, LOCAL)
     except TimeFault as fault:
@@ -105,8 +107,8 @@ def _must_to_date(layout: str, text: str) -> Time:
 
 def _to_date(layout: str, text: str) -> Time:
     try:
-        return parse_time(text, layout, LOCAL, LOCAL)
-    except TimeFault:
+        return _must_to_date(layout, text)
+    except CallError:
         return ZERO
 
 

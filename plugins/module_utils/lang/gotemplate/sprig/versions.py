@@ -195,14 +195,4 @@ Version.GO_METHODS = {
 }
 
 
-def _satisfies(constraint: str, text: str) -> bool:
-    from .constraints import parse_constraints, satisfies
-
-    groups = parse_constraints(constraint)
-    return satisfies(groups, parse(text))
-
-
-FUNCTIONS = {
-    "semver": Function(parse, "string"),
-    "semverCompare": Function(_satisfies, "string", "string"),
-}
+FUNCTIONS = {"semver": Function(parse, "string")}

@@ -9,7 +9,8 @@ import time as clock
 
 import pytest
 from ccm.lang.go.time import zones
-from ccm.lang.go.time.layout import format_time, parse_time
+from ccm.lang.go.time.layout import format_time
+from ccm.lang.go.time.parsing import parse_time
 from ccm.lang.go.time.times import LOCAL, Time, TimeFault
 
 
