@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole manifests: right ones, ones with a mistake, and YAML noise. None of them is run."""
 
-from ccm.lang.yaml import dump
+from ccm.lang.yamlwriting import dump
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.manifest.render import rendered

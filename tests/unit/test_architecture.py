@@ -266,7 +266,7 @@ def handlers_at_boundaries(path):
 # State of the process: a run that changes it would change it for runs in other threads.
 OF_THE_PROCESS = {"chdir", "fchdir", "umask", "putenv", "unsetenv", "setlocale", "tzset", "setrlimit", "nice"}
 # Classes and tables of languages that are equal in each run, created on first use.
-MADE_ONCE = {("lang", "yaml")}
+MADE_ONCE = {("lang", "yaml"), ("lang", "yamlwriting")}
 
 
 def test_a_run_changes_nothing_of_its_process():

@@ -279,7 +279,7 @@ def _progress_line() -> Progress | None:
 
 def print_yaml(value: Value) -> None:
     """Print a value as YAML, and the empty line that follows it in the original."""
-    from ..lang.yaml import dump
+    from ..lang.yamlwriting import dump
 
     sys.stdout.write(dump(value) + "\n")
 

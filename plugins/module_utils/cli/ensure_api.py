@@ -11,7 +11,9 @@ from ..engine.prerequisites import require_runnable
 from ..engine.transaction import run_transaction
 from ..lang.durations import format_go
 from ..lang.go.quoting import quote
-from ..lang.yaml import YAMLError, YAMLUnavailable, dump, load, load_json
+from ..lang.jsondoc import load_json
+from ..lang.yaml import YAMLError, YAMLUnavailable, load
+from ..lang.yamlwriting import dump
 from ..manifest.apply_chain import ApplyChain, Link
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import Inputs, unknown_type, validate_declarations

@@ -11,7 +11,6 @@ from ..data.factfiles import read_facts_file
 from ..data.facts import facts_of_machine
 from ..data.sources import load_data
 from ..lang.go.json import marshal
-from ..lang.yaml import dump
 from ..model.flags import Argument, Flag
 from .command import Command
 from .completion_values import fact_names, fact_paths
@@ -40,6 +39,8 @@ def _parse(values: Values) -> int:
         found = found_at(values.query, marshal(result))
         result = None if found is None else _as_floats(found.value)
     if values.yaml:
+        from ..lang.yamlwriting import dump
+
         sys.stdout.write(dump(ordered(result)))
     elif values.env:
         sys.stdout.writelines(f"{values.env_prefix}_{line}\n" for line in _assignments(result))

@@ -92,7 +92,11 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
 
     json = is_json(text) if json is None else json
     try:
-        return yaml.load_json(text, name, floats=True) if json else yaml.load(text, name)
+        if not json:
+            return yaml.load(text, name)
+        from ..lang.jsondoc import load_json
+
+        return load_json(text, name, floats=True)
     except yaml.YAMLError as error:
         from ..redaction.faults import shown_fault
 

@@ -130,7 +130,10 @@ class JSONDocument:
 
 
 def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDocument:
-    """Return a JSON text as a document; ``floats`` makes every number a float. Raises YAMLError."""
+    """Return a JSON text as a document with the same face as yaml.load()'s.
+
+    ``floats`` makes every number a float, which is how the original reads JSON facts and data. Raises YAMLError.
+    """
     text = decode(text)
     try:
         if "\x00" in text:

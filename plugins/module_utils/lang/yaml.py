@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """YAML as manifests, data and facts write it: parsed values, the place of each, and what was literally written.
 
-PyYAML reads and writes the syntax; what scalars mean, keys, duplicates, merges and limits are decided here, as the
+PyYAML reads the syntax; what scalars mean, keys, duplicates, merges and limits are decided here, as the
 original's parser decides them (behaviour.md 15.7). PyYAML is imported on first use only.
 """
 
@@ -16,8 +16,6 @@ from .yamlscalars import plain
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterator, Sequence
-
-    from .jsondoc import JSONDocument
 
 #: Deepest nesting of lists and mappings.
 MAX_DEPTH = 200
@@ -35,7 +33,6 @@ _LEADS = frozenset(("", *"\n\r:-?[{,"))
 _LONGEST_LEAD = 200
 _BEFORE_NODE = _BEFORE_VALUE | {""}
 _loader_class: Any = None
-_dumper_class: Any = None
 
 
 class YAMLError(Exception):
@@ -173,16 +170,6 @@ def load(text: str | bytes, name: str = "") -> Document:
     return Document(value, root, text, name)
 
 
-def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDocument:
-    """Return a JSON text as a document with the same face as load()'s.
-
-    ``floats`` makes every number a float, which is how the original reads JSON facts and data. Raises YAMLError.
-    """
-    from .jsondoc import load_json as load_document
-
-    return load_document(text, name, floats)
-
-
 def decode(text: str | bytes) -> str:
     """Return ``text`` as str without a byte order mark; each byte that is not UTF-8 becomes U+FFFD."""
     try:
@@ -191,10 +178,13 @@ def decode(text: str | bytes) -> str:
         else:
             text.encode("utf-8")
     except (UnicodeDecodeError, UnicodeEncodeError):
-        from .yamlwriting import encodable
-
         text = encodable(text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text)
     return text[1:] if text.startswith("\ufeff") else text
+
+
+def encodable(text: str) -> str:
+    """Return the text with U+FFFD for what is no character: bytes that were no UTF-8."""
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
 def excerpt(line: str, number: int, column: int) -> str:
@@ -216,7 +206,8 @@ def _place(node: Any) -> tuple[int, int]:
     return node.start_mark.line + 1, node.start_mark.column + 1
 
 
-def _yaml() -> Any:
+def pyyaml() -> Any:
+    """Return the module of PyYAML. Raises YAMLUnavailable."""
     try:
         import yaml
     except ImportError:
@@ -226,7 +217,7 @@ def _yaml() -> Any:
 
 def tokens_of(text: str) -> Iterator[Any]:
     """Yield PyYAML's tokens of a text, up to the first that is not YAML; their marks have ``index`` and ``line``."""
-    yaml = _yaml()
+    yaml = pyyaml()
     try:
         yield from yaml.scan(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError:
@@ -289,7 +280,7 @@ class _Source:
         except HalfCharacter as error:
             raise self.error(str(error), error.index) from None
         except refusal as error:
-            message, index = explain_later(first, error, self.text)
+            message, index = explain_later(first, error, self.text, tokens_of)
             raise self.error(rewriting.with_original_characters(message), index) from None
 
     def error(self, message: str, index: int) -> YAMLError:
@@ -380,7 +371,7 @@ def _root(loader_class: Any, text: str) -> Any:
             raise
         from .yamlevents import compose
 
-        return compose(_yaml(), loader_class(text))
+        return compose(pyyaml(), loader_class(text))
     finally:
         loader.dispose()
 
@@ -408,7 +399,7 @@ def _loader() -> tuple[Any, Any]:
         from .libyaml import binding
 
         found = binding()
-        base = getattr(_yaml(), "CSafeLoader", None) if found is None else found.CParser
+        base = getattr(pyyaml(), "CSafeLoader", None) if found is None else found.CParser
         _loader_class = _loader_in_python() if base is None else _loader_over(base)
     return _loader_class, sys.modules["yaml.error"].YAMLError
 
@@ -416,7 +407,7 @@ def _loader() -> tuple[Any, Any]:
 def _loader_in_python() -> Any:
     from .yamlscanning import loader_in_python
 
-    return _loader_over(loader_in_python(_yaml()))
+    return _loader_over(loader_in_python(pyyaml()))
 
 
 def _loader_over(base: Any) -> Any:
@@ -605,77 +596,3 @@ class _Builder:
     def error(self, message: str, node: Any) -> YAMLError:
         """Return an error at the place of ``node``."""
         return self.source.error(message, node.start_mark.index)
-
-
-def dump(value: Any) -> str:
-    """Return ``value`` as YAML: mappings in their order, texts of several lines as blocks, texts that would read as
-    something else, or have characters that control a terminal (Q113), in quotes. load() gives the value back.
-
-    Raises YAMLError for what has no YAML form, YAMLUnavailable.
-    """
-    yaml = _yaml()
-    try:
-        text: str = yaml.dump(
-            value,
-            Dumper=_dumper(yaml),
-            sort_keys=False,
-            default_flow_style=False,
-            allow_unicode=True,
-            width=1 << 30,
-        )
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise YAMLError("cannot be written as YAML: " + reason) from None
-    from .controls import in_json
-
-    # Only texts in double quotes have such characters.
-    return in_json(text[:-4] if text.endswith("\n...\n") else text)
-
-
-def _dumper(yaml: Any) -> Any:
-    global _dumper_class
-    if _dumper_class is not None:
-        return _dumper_class
-    from .yamlwriting import Plain, encodable, style
-
-    text_tag = "tag:yaml.org,2002:str"
-
-    # PyYAML, and so its class, is known only when a document is read.
-    base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-
-    class Dumper(base):
-        """Quotes a text that any dialect, or ours, would read as something else."""
-
-        def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-            tag: str = super().resolve(kind, value, implicit)
-            if tag == text_tag and implicit[0] and not isinstance(plain(value), str):
-                return ""
-            return tag
-
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
-
-    def text(dumper: Any, data: str) -> Any:
-        shown = str(data) if data.isascii() else encodable(data)
-        return dumper.represent_scalar(text_tag, shown, style=style(shown))
-
-    def unquoted(dumper: Any, data: Plain) -> Any:
-        return dumper.represent_scalar("tag:yaml.org,2002:timestamp", str(data))
-
-    def other(dumper: Any, data: Any) -> Any:
-        from .go.fmt import GoFormatError, sprint
-
-        try:
-            return text(dumper, sprint(data))
-        except GoFormatError as error:
-            raise ValueError(str(error)) from None
-
-    Dumper.add_representer(str, text)
-    Dumper.add_multi_representer(str, text)
-    Dumper.add_representer(Plain, unquoted)
-    for kind in (dict, list, bool, int, float):
-        Dumper.add_multi_representer(kind, Dumper.yaml_representers[kind])
-    Dumper.add_multi_representer(tuple, Dumper.yaml_representers[list])
-    Dumper.add_multi_representer(object, other)
-    _dumper_class = Dumper
-    return Dumper

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import re
 
-from .yaml import tokens_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable, Iterable
+
+    #: Returns PyYAML's tokens of a text, as ``yaml.tokens_of``.
+    TokensOf = Callable[[str], Iterable[Any]]
 
 _NO_KEY = "expected a key here: check the indentation and the quotes before"
 _NO_ENTRY = "expected a list entry '- …' here: check the indentation"
@@ -53,15 +54,15 @@ _WORDS = (
 )
 
 
-def explain_later(first: Any, second: Any, text: str) -> tuple[str, int]:
+def explain_later(first: Any, second: Any, text: str, tokens_of: TokensOf) -> tuple[str, int]:
     """Return what `explain` says of the later of two errors that PyYAML raised for one text; the first may be None.
 
     What libyaml says of the name of an anchor does not count: the loader in Python reads more names.
     """
-    message, index = explain(second, text)
+    message, index = explain(second, text, tokens_of)
     if first is None or _ODD_NAME in (getattr(first, "problem", None) or ""):
         return message, index
-    first_message, first_index = explain(first, text)
+    first_message, first_index = explain(first, text, tokens_of)
     if index == first_index or _end(second, index) <= _end(first, first_index):
         return first_message, first_index
     return message, index
@@ -72,7 +73,7 @@ def _end(error: Any, index: int) -> int:
     return index if mark is None else int(mark.index)
 
 
-def explain(error: Any, text: str) -> tuple[str, int]:
+def explain(error: Any, text: str, tokens_of: TokensOf) -> tuple[str, int]:
     """Return the message, in our words where we have better ones, and the index of the character in ``text``.
 
     ``error`` is one of PyYAML's exceptions.
@@ -90,7 +91,7 @@ def explain(error: Any, text: str) -> tuple[str, int]:
     directive = _directive(error, text, index)
     if directive is not None:
         return _DIRECTIVE, directive
-    quoted = _open_quote(text, index)
+    quoted = _open_quote(text, index, tokens_of)
     if quoted is not None:
         return quoted
     said = f"{error.context}: {problem}"
@@ -102,7 +103,7 @@ def explain(error: Any, text: str) -> tuple[str, int]:
     return problem, index
 
 
-def _open_quote(text: str, index: int) -> tuple[str, int] | None:
+def _open_quote(text: str, index: int, tokens_of: TokensOf) -> tuple[str, int] | None:
     """Return a message when quoted text of several lines ends in the line of ``index``, and the index of its beginning.
 
     That is the case when a quote is not closed: the next one, which should open a text, closes it.

@@ -1,15 +1,22 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How scalars look in YAML that we write: as the original writes them, but never so that they are read otherwise."""
+"""YAML as we write it: scalars as the original writes them, but never so that they are read otherwise."""
 
 from __future__ import annotations
 
 from .controls import in_json
+from .go.fmt import GoFormatError, sprint
+from .yaml import YAMLError, encodable, pyyaml
 from .yamlscalars import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _FIRST = "*&[{}],!|>%'\"@ `"
 #: Booleans of older dialects.
 _WORDS = frozenset(("y", "n", "yes", "no", "on", "off"))
+_dumper_class: Any = None
 
 
 class Plain(str):
@@ -18,7 +25,75 @@ class Plain(str):
     __slots__ = ()
 
 
-def style(text: str) -> str | None:
+def dump(value: Any) -> str:
+    """Return ``value`` as YAML: mappings in their order, texts of several lines as blocks, texts that would read as
+    something else, or have characters that control a terminal (Q113), in quotes. yaml.load() gives the value back.
+
+    Raises YAMLError for what has no YAML form, YAMLUnavailable.
+    """
+    yaml = pyyaml()
+    try:
+        text: str = yaml.dump(
+            value,
+            Dumper=_dumper(yaml),
+            sort_keys=False,
+            default_flow_style=False,
+            allow_unicode=True,
+            width=1 << 30,
+        )
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise YAMLError("cannot be written as YAML: " + reason) from None
+    # Only texts in double quotes have such characters.
+    return in_json(text[:-4] if text.endswith("\n...\n") else text)
+
+
+def _dumper(yaml: Any) -> Any:
+    global _dumper_class
+    if _dumper_class is not None:
+        return _dumper_class
+    text_tag = "tag:yaml.org,2002:str"
+
+    # PyYAML, and so its class, is known only when a document is read.
+    base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+
+    class Dumper(base):
+        """Quotes a text that any dialect, or ours, would read as something else."""
+
+        def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+            tag: str = super().resolve(kind, value, implicit)
+            if tag == text_tag and implicit[0] and not isinstance(plain(value), str):
+                return ""
+            return tag
+
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    def text(dumper: Any, data: str) -> Any:
+        shown = str(data) if data.isascii() else encodable(data)
+        return dumper.represent_scalar(text_tag, shown, style=_style(shown))
+
+    def unquoted(dumper: Any, data: Plain) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:timestamp", str(data))
+
+    def other(dumper: Any, data: Any) -> Any:
+        try:
+            return text(dumper, sprint(data))
+        except GoFormatError as error:
+            raise ValueError(str(error)) from None
+
+    Dumper.add_representer(str, text)
+    Dumper.add_multi_representer(str, text)
+    Dumper.add_representer(Plain, unquoted)
+    for kind in (dict, list, bool, int, float):
+        Dumper.add_multi_representer(kind, Dumper.yaml_representers[kind])
+    Dumper.add_multi_representer(tuple, Dumper.yaml_representers[list])
+    Dumper.add_multi_representer(object, other)
+    _dumper_class = Dumper
+    return Dumper
+
+
+def _style(text: str) -> str | None:
     """Return the style of a text.
 
     A block for several lines, double quotes where it could be taken for something else, or has an escape (Q113).
@@ -28,11 +103,6 @@ def style(text: str) -> str | None:
     if "\n" in text:
         return "|"
     return '"' if _needs_quotes(text) else None
-
-
-def encodable(text: str) -> str:
-    """Return the text with U+FFFD for bytes that were no UTF-8."""
-    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
 def _needs_quotes(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from ccm.lang import yaml
+from ccm.lang.jsondoc import load_json
 from ccm.lang.yaml import YAMLError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,14 +14,14 @@ TEXT = '{"a": [1, {"b": 5.10}, "x"],\n "c": {"d": 1},\n "c": {"e": "\\ud83d\\ude
 
 
 def test_values() -> None:
-    assert yaml.load_json(TEXT).value == {"a": [1, {"b": 5.1}, "x"], "c": {"e": "😀", "f": []}}
-    assert yaml.load_json(b"\xef\xbb\xbf[1]").value == [1]
+    assert load_json(TEXT).value == {"a": [1, {"b": 5.1}, "x"], "c": {"e": "😀", "f": []}}
+    assert load_json(b"\xef\xbb\xbf[1]").value == [1]
 
 
 def test_numbers_can_all_be_floats() -> None:
-    value = yaml.load_json("[1, 2.5, 1e3]", floats=True).value
+    value = load_json("[1, 2.5, 1e3]", floats=True).value
     assert [type(number) for number in value] == [float, float, float]
-    assert isinstance(yaml.load_json("[1]").value[0], int)
+    assert isinstance(load_json("[1]").value[0], int)
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ def test_numbers_can_all_be_floats() -> None:
 def test_positions_and_source_texts(
     path: tuple[str | int, ...], key: tuple[int, int], value: tuple[int, int], written: str | None
 ) -> None:
-    document = yaml.load_json(TEXT)
+    document = load_json(TEXT)
     assert document.position(path) == key
     assert document.value_position(path) == value
     assert document.scalar(path) == written
 
 
 def test_missing_values_have_no_position() -> None:
-    document = yaml.load_json(TEXT)
+    document = load_json(TEXT)
     for path in (("z",), ("a", 3), ("a", -1), ("a", "b"), ("c", "d"), ("c", "f", 0), ("a", 0, 0)):
         assert document.position(path) is None
         assert document.scalar(path) is None
@@ -68,7 +68,7 @@ def test_missing_values_have_no_position() -> None:
 )
 def test_errors(text: str, place: tuple[int, int]) -> None:
     with pytest.raises(YAMLError) as caught:
-        yaml.load_json(text, "facts.json")
+        load_json(text, "facts.json")
     assert (caught.value.line, caught.value.column) == place
     assert str(caught.value).startswith("facts.json:")
 
@@ -82,7 +82,7 @@ def test_errors(text: str, place: tuple[int, int]) -> None:
     st.sampled_from([None, 0, 3]),
 )
 def test_every_value_is_at_its_position(value: object, indent: int | None) -> None:
-    document = yaml.load_json(json.dumps(value, indent=indent))
+    document = load_json(json.dumps(value, indent=indent))
     lines = document.text.split("\n")
     todo: list[tuple[tuple[str | int, ...], object]] = [((), value)]
     while todo:
@@ -98,6 +98,6 @@ def test_every_value_is_at_its_position(value: object, indent: int | None) -> No
 
 
 def test_only_line_feeds_are_counted_in_positions_of_errors():
-    with pytest.raises(yaml.YAMLError) as caught:
-        yaml.load_json('["a\u2028b",\r\n x]')
+    with pytest.raises(YAMLError) as caught:
+        load_json('["a\u2028b",\r\n x]')
     assert (caught.value.line, caught.value.excerpt) == (2, "2 |  x]\n  |  ^")

@@ -11,7 +11,6 @@ import pytest
 import yaml as pyyaml
 from ccm.lang import yaml
 from ccm.lang.yaml import YAMLError
-from ccm.lang.yamlwriting import Plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -324,59 +323,6 @@ def test_pyyaml_is_imported_on_use_and_named_when_it_is_missing() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "python3-yaml" in run.stdout
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ({"b": 1, "a": [1, "x", None, True, 1.5]}, "b: 1\na:\n- 1\n- x\n- null\n- true\n- 1.5\n"),
-        ({"a": "one\ntwo\n"}, "a: |\n  one\n  two\n"),
-        ({"mode": "0644", "v": "yes", "d": "2024-01-01"}, 'mode: "0644"\nv: "yes"\nd: "2024-01-01"\n'),
-        ({"oct": "0o17", "odd": "._4"}, 'oct: "0o17"\nodd: "._4"\n'),
-        ("x", "x\n"),
-        (5, "5\n"),
-        ({"a": ("x",), "e": {}, "l": []}, "a:\n- x\ne: {}\nl: []\n"),
-        ("long " * 60, '"' + "long " * 60 + '"\n'),
-        (
-            ["- x", "a - b", "a #b", "x:", "@x", "12:30", "back\\slash"],
-            '- "- x"\n- "a - b"\n- "a #b"\n- "x:"\n- "@x"\n- "12:30"\n- "back\\\\slash"\n',
-        ),
-        ([str(10**20)], f'- "{10**20}"\n'),
-        ({"a\u202e": "b\x1b\x7f\x9b\u200e"}, '"a\\u202e": "b\\e\\x7F\\x9B\\u200e"\n'),
-        (["a\nb\u2066\n", "x\u2028  y"], '- "a\\nb\\u2066\\n"\n- "x\\L  y"\n'),
-        (["\udcff\ud800é"], "- \ufffd\ufffdé\n"),
-        ({"y": "it's", "t": Plain("2024-01-01T00:00:00Z")}, '"y": it\'s\nt: 2024-01-01T00:00:00Z\n'),
-    ],
-)
-def test_dump(value: object, text: str) -> None:
-    assert yaml.dump(value) == text
-
-
-def test_dump_writes_no_anchors_and_refuses_cycles_and_unknown_types() -> None:
-    shared = ["x"]
-    assert yaml.dump([shared, shared]) == "- - x\n- - x\n"
-    cycle: list[object] = []
-    cycle.append(cycle)
-    for value in (cycle, object()):
-        with pytest.raises(YAMLError, match="cannot be written"):
-            yaml.dump(value)
-
-
-TEXT = st.text(
-    st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t :#-'\"0123456789._ox"), max_size=12
-)
-
-
-@settings(max_examples=200)
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False) | TEXT,
-        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
-        max_leaves=12,
-    )
-)
-def test_dumped_values_are_loaded_back(value: object) -> None:
-    assert yaml.load(yaml.dump(value)).value == value
 
 
 @settings(max_examples=300)

@@ -70,4 +70,4 @@ def test_without_pyyaml_the_file_and_the_package_are_named(monkeypatch):
 
 def test_an_error_without_a_position_is_passed_on():
     error = ReaderError("m.yaml", 0, 0, "utf-8", "input error")
-    assert explain(error, "a: 1") == ("cannot be read: input error", 0)
+    assert explain(error, "a: 1", yaml.tokens_of) == ("cannot be read: input error", 0)
