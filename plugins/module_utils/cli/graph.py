@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm graph`: what depends on what in a manifest, and why."""
+"""`ccm graph`: the dependencies between the resources of a manifest, with their reasons."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def is_managed(resource: Resource, control: dict[str, str], context: Context) -> bool:
     """Return whether the expressions of a `control` property allow the resource to be managed; "" is no expression.
 
-    Raises CCMError with the place of the expression.
+    Raises CCMError with the position of the expression.
     """
     environment = require_environment(context.environment)
     for key, wanted in (("if", True), ("unless", False)):
@@ -48,9 +48,9 @@ def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
 
 
 def any_changed(references: Sequence[str], context: Context) -> bool:
-    """Return whether one of the resources changed; what one in noop of its own would have changed is no change.
+    """Return whether one of the resources changed; a change in a resource's own noop does not count.
 
-    Raises ResourceFailed for one without an event in the session.
+    Raises ResourceFailed for a resource without an event in the session.
     """
     events = (_last_event(reference, context) for reference in references)
     return any(event.changed and context.noop >= event.noop for event in events)

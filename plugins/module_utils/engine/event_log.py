@@ -59,7 +59,7 @@ def log_event(event: Event, log: Log) -> None:
 
 
 def outcome(event: Event) -> str:
-    """Return the word for what happened, the first that fits."""
+    """Return the word for the outcome of an event, the first that fits."""
     if event.failed:
         return "failed"
     if event.unmet_requirements:

@@ -37,14 +37,14 @@ def reportable(error: Exception) -> Exception:
 
 
 def _message(error: Exception) -> str:
-    """Return what happened, without the message of the error: that may hold secrets."""
+    """Return the kind and the code line of an error, without its message, which may hold secrets."""
     if isinstance(error, OSError) and error.errno:
         path = error.filename if isinstance(error.filename, str) else ""
         return f"unexpected error: {path}: {reason_of(error.errno)}".replace(": : ", ": ")
-    place, traceback = "", error.__traceback__
+    code_line, traceback = "", error.__traceback__
     while traceback:
         name = traceback.tb_frame.f_globals.get("__name__", "")
         if name.startswith(_PACKAGE_PREFIX):
-            place = f" in {name[len(_PACKAGE_PREFIX) :]}, line {traceback.tb_lineno}"
+            code_line = f" in {name[len(_PACKAGE_PREFIX) :]}, line {traceback.tb_lineno}"
         traceback = traceback.tb_next
-    return f"unexpected {type(error).__name__}{place}"
+    return f"unexpected {type(error).__name__}{code_line}"

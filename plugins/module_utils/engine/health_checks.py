@@ -56,7 +56,7 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
 
 
 def _placed(error: Exception, problem: str, resource: Resource, at: int) -> TemplateError | None:
-    """Return the error of an expression in the rules of the check at this index, with its place; None for others."""
+    """Return the error of an expression in the rules of check `at`, with its position; None for other errors."""
     if not isinstance(error, TemplateError):
         return None
     placed = TemplateError(problem, position=error.position, advice=error.advice)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A resource of which some properties are shown nowhere, for they may have sensitive values of others."""
+"""Hide properties of a resource that may have sensitive values of other resources."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def hiding(resource: Resource, names: Collection[str], texts: Collection[str] = ()) -> Resource:
-    """Return the resource so that nothing shows the properties of these names, and what it sends is sensitive too.
+    """Return the resource with the properties of these names hidden, and with its sent values sensitive, too.
 
-    A type of another package shows these `texts` of others nowhere either.
+    The `texts` are sensitive values of other resources, which types of other packages must not show either.
     """
     declared = []
     meta: Data = {}

@@ -44,7 +44,7 @@ def senders_in(value: Value) -> set[str]:
 def depends_on_others(resource: Resource) -> bool:
     """Return whether late expressions of a resource may depend on changes that other resources made before.
 
-    That is so where an expression names a function that reads more than the facts, the data and the environment.
+    They do if they name a function that reads more than the facts, the data and the environment.
     """
     values = vars(resource.properties)
     meta = values.get("meta") or {}

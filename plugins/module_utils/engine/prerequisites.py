@@ -27,7 +27,7 @@ def require_known_provider(resource: Resource) -> None:
 
 
 def require_absolute_paths(resource: Resource, *, is_resolved: bool = False) -> None:
-    """Refuse relative paths where an absolute one is needed; validation accepts them, as the original does.
+    """Refuse relative paths in properties that need absolute ones; validation accepts them, as the original does.
 
     A late expression is checked when it is resolved; `is_resolved` says that all of them are. Raises InvalidResource.
     """

@@ -24,10 +24,10 @@ def provider_of(resource: Resource, context: Context) -> AnyProvider:
 
 
 def choose_provider(resource: Resource, context: Context) -> AnyProvider:
-    """Return the instance of the provider for a resource: the named one, else that with the lowest priority number.
+    """Return the instance of the provider for a resource: the named provider, else the lowest number of `manageable`.
 
-    The number is from `manageable`. Among equal numbers the platform's family decides, then the name (decisions.md
-    Q14). Raises ResourceFailed when there is none, or when the named one cannot manage the resource.
+    Among equal numbers the platform's family decides, then the name (decisions.md Q14). Raises ResourceFailed when
+    there is none, or when the named one cannot manage the resource.
     """
     type, named = resource.type, resource.properties.provider
     usable = []

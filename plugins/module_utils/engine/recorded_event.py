@@ -20,8 +20,8 @@ _LARGEST = 2**63 - 1
 def event_of(record: Data) -> Event:
     """Return the event that `record`, the JSON of its file, describes.
 
-    A field that is missing or null is empty, as for the original. Raises ValueError for a record that is no event: one
-    without id, type, name or time, and one with a value of another kind than events have.
+    A field that is missing or null is empty, as for the original. Raises ValueError for a record that is no event:
+    without id, type, name or time, or with a value of another kind than events have.
     """
     event = Event(_required(record, "type"), _required(record, "name"), _text(record, "alias"))
     event.record = record

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a resource says while others run, kept until it is done, so that the lines of two are never mixed."""
+"""Records what a thread logs until its resource is done, so that lines of two resources are never mixed."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class Recording:
         self._calls.append(call)
 
     def log(self, log: Log) -> Log:
-        """Return a log whose lines are kept for `log`."""
+        """Return a log that records its lines for `log`."""
         return _RecordedLog(self, log)
 
     def sink(self, sinks: Sequence[Sink]) -> Sink:
-        """Return a sink whose events are kept for `sinks`."""
+        """Return a sink that records its events for `sinks`."""
         return _RecordedSink(self, sinks)
 
     def replay(self) -> None:
-        """Make all calls. Raises what they raise."""
+        """Make all calls. Raises their errors."""
         calls, self._calls = self._calls, []
         for call in calls:
             call()

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The session: the events so far, used by require and subscribe. This one is in memory."""
+"""The session in memory: the events so far, used by require and subscribe."""
 
 from __future__ import annotations
 

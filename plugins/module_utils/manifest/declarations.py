@@ -20,8 +20,8 @@ _WITHOUT_DEFAULTS = "defaults do not hold for an entry that is null: write {} fo
 class Declaration:
     """One declared resource before its expressions are resolved; `origin` is the origin of its own properties.
 
-    `advice` is what to do when its ensure is wrong, where that is not to name another one. `written` is its reference
-    as it is written.
+    `advice` says what to do when its ensure is wrong, unless the advice is to name another value. `written` is its
+    reference as written.
     """
 
     __slots__ = ("advice", "origin", "resource", "written")
@@ -73,8 +73,8 @@ def _read_list(
 def with_defaults(defaults: Data, own: Value, values: Data) -> Data:
     """Return the values of an entry of a list, completed by the list's defaults.
 
-    These do not hold for an entry that is null. It has an empty `ensure` where they give another: to take the type's
-    default instead could bring about the opposite.
+    An entry that is null does not get the defaults. It has an empty `ensure` if the defaults have one: to take the
+    type's default instead could mean the opposite.
     """
     if own is not None:
         return {**defaults, **values}
@@ -82,12 +82,12 @@ def with_defaults(defaults: Data, own: Value, values: Data) -> Data:
 
 
 def name_of(key: str, origin: Origin, at: int) -> str:
-    """Return the name that the key of a list's entry gives; none when the key is null."""
+    """Return the name in the key of a list's entry; none when the key is null."""
     return "" if key == "null" and origin.is_null_key((at, key)) else key
 
 
 def _decode(type: ResourceType, name: Value, raw: Value, origin: Origin, ignore_unknown: bool) -> Data:
-    """Return the values of one resource; errors include its name, if that is a text."""
+    """Return the values of one resource; errors include its name, if the name is a text."""
     try:
         return decode_properties(type, raw, origin, ignore_unknown=ignore_unknown)
     except InvalidResource as error:

@@ -146,7 +146,7 @@ ENGINE = Property(
 
 
 class EngineSettings:
-    """The settings with their defaults, the `provider_options` for providers, and `declared`, what was written.
+    """The settings with their defaults, the `provider_options` for providers, and `declared`, the settings as written.
 
     `converged` is for how many ns nothing changes before a run ends, 0 for a single run. `outputs` are the values
     that the manifest passes on, written at `outputs_position`.

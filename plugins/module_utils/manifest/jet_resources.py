@@ -42,7 +42,7 @@ class JetResources:
 
     @property
     def text(self) -> str:
-        """What the template rendered to."""
+        """The text that the template rendered to."""
         return self._document.text
 
     def entries(self) -> list[Value]:
@@ -59,5 +59,5 @@ class JetResources:
         )
 
     def shown(self, error: CCMError) -> CCMError:
-        """Return the error with the line at fault, where that is one of the rendered text."""
+        """Return the error with the line at fault, if it is a line of the rendered text."""
         return show_line(error, self._document, self._name)

@@ -69,15 +69,15 @@ def _identity(found: os.stat_result) -> tuple[int, ...]:
 
 
 class Inputs:
-    """What a manifest is resolved with.
+    """The inputs with which a manifest is resolved.
 
     `facts` returns the host's facts, `environ` is the process environment with `.env`. `overriding` gives the data and
     rules of `--hiera`; `data` overrides all other data. `strict` checks the manifest against its schema. `document_in`
     returns the document of a child manifest, by the path of its file, its name for errors, and the directory of the
-    manifest that applies it. `nats_context` is for connections of templates, None where there is no NATS. With
+    manifest that applies it. `nats_context` is for connections of templates, None without NATS. With
     `parallel` resources run in graph order, at most so many at once (`auto`: as many as processors); it wins over the
-    manifest. Where `autoedges` or `autogroup` is false, so is that setting of all manifests. `above` are the manifests
-    that led to this one. Relative names may not lead out of the directory `tree`, "" for any.
+    manifest. A false `autoedges` or `autogroup` wins over the setting of all manifests. `above` are the manifests that
+    apply this one. Relative names may not lead out of the directory `tree`, "" for any.
     """
 
     def __init__(
@@ -112,9 +112,9 @@ class Inputs:
         self.tree = tree
 
     def of_child(self, own: Data | None, data: Data, around: Around, log: Log | None = None) -> Inputs:
-        """Return what a manifest is resolved with that a resource applies, whose `own` data overrides the child's.
+        """Return the inputs of a child manifest; the `own` data of the resource that applies it overrides the child's.
 
-        `data` is that of the manifest `around`, which has the resource. Without own data all of it does.
+        `data` belongs to the manifest `around`, which has the resource. Without own data all of it overrides.
         """
         return Inputs(
             facts=self.facts,
@@ -145,7 +145,7 @@ def load_document(
 
 
 def show_line(error: CCMError, document: ParsedDocument, name: str) -> CCMError:
-    """Return the error with the line at fault, secrets hidden, where it is in the document named `name`."""
+    """Return the error with the line at fault, secrets hidden, if it is in the document named `name`."""
     if error.position is not None and error.position.file == name and not error.excerpt:
         from .shown_lines import ShownLines
 
@@ -196,7 +196,7 @@ def load_manifest(
             resources, order = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
         else:
             found = list_order(resources, inputs.above)
-            # Without any there is only to check who sends values.
+            # Without `meta` only the senders of values are checked.
             order = found if has_meta else None
     senders: frozenset[str] = frozenset()
     if parsed.engine and parsed.engine.outputs:
@@ -322,7 +322,7 @@ def validate_declarations(declarations: list[Declaration], environment: Environm
 
 
 def validate_resource(resource: Resource) -> None:
-    """Validate a resource as every front end does, also what `meta` says of watching. Raises InvalidResource."""
+    """Validate a resource as every front end does, with the settings of watching in `meta`. Raises InvalidResource."""
     resource.type.validate(resource.properties)
     meta = resource.properties.meta
     if meta and (meta["watch"] or meta["poll"] or meta["grace"] or meta["limit"] or meta["burst"]):

@@ -27,7 +27,7 @@ def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Man
 
 
 def read_document(path: str, name: str) -> tuple[ParsedDocument, os.stat_result]:
-    """Return the document of the manifest in a file, which errors call `name`, and what the file was.
+    """Return the document of the manifest in a file, which errors call `name`, and the status of the file.
 
     Raises ManifestError.
     """

@@ -24,7 +24,7 @@ LARGEST_MANIFEST = 64 * 1024 * 1024
 
 
 class ManifestText:
-    """A manifest's text as bytes, its name for users, its directory, and what is removed at the end of `with`."""
+    """A manifest's text as bytes, its name for users, its directory, and the directory removed at the end of `with`."""
 
     def __init__(self, text: bytes, name: str, directory: str, temporary: str = "") -> None:
         self.text = text
@@ -71,14 +71,14 @@ def read_manifest_text(stream: BinaryIO, name: str) -> ManifestText:
 
 
 def _from_file(path: str, log: Log) -> ManifestText:
-    """Return the manifest in a file, which here may be a pipe, such as that of a shell's `<(COMMAND)`."""
+    """Return the manifest in a file, which here may be a pipe, such as the pipe of a shell's `<(COMMAND)`."""
     if not os.path.isfile(path):
         log.before_waiting()
     return ManifestText(_read(path, os.O_RDONLY), path, os.path.dirname(os.path.abspath(path)))
 
 
 def fetch_file(path: str, note: Callable[[os.stat_result], None] | None = None) -> bytes:
-    """Return the content of the manifest file `path`, which is a regular file; `note` gets what it is when it is read.
+    """Return the content of the manifest file `path`, which is a regular file; `note` gets its status when it is read.
 
     Raises ManifestError.
     """

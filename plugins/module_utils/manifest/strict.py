@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Checks a manifest, and what no other front end gives, against its schema (behaviour.md 15.4).
+"""Checks the resources of a manifest against its schema (behaviour.md 15.4).
 
 Checked are the choices of `ensure`, the patterns of lists of texts, maps of one entry, and required and least values in
-lists of objects. What the type itself validates is not checked again.
+lists of objects. Rules that the type itself validates are not checked again.
 """
 
 from __future__ import annotations

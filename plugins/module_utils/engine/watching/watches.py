@@ -46,7 +46,7 @@ SECOND = 1_000_000_000
 SETTLE = SECOND // 10
 #: How often paths are looked at that cannot be watched, in seconds.
 POLL_SECONDS = 30.0
-#: How long to collect notices where they come faster than they are read, in seconds.
+#: How long to collect notices that come faster than they are read, in seconds.
 _PAUSE = 0.002
 _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 WATCHED_FILE = "meta.watch_files"
