@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from ccm.resources.types import TYPE_NAMES
+from ccm.resources.types import TYPE_NAMES, required_type
 
 from .layout import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, nodes, parts_of, shipped, sources
 from .sizes import SHIPPED, excess, shipped_sizes
@@ -383,6 +383,14 @@ def test_the_list_of_types_contains_its_imports():
     assert folders == set(TYPES), f"{LIST_OF_TYPES} lists each folder that has a type.py"
 
 
+@pytest.mark.parametrize("name", TYPE_NAMES)
+def test_a_type_contains_imports_of_its_providers(name):
+    """It imports providers by their names; import statements name them as well, so that Ansible sends them."""
+    path = PACKAGE / "resources" / name / "type.py"
+    named = [each for _node, level, module, names in imports(path) if (level, module) == (1, ()) for each in names]
+    assert tuple(named) == required_type(name).provider_names, f"{path} needs an import of each of its providers"
+
+
 def test_no_module_of_the_package_is_imported_by_a_computed_name():
     """Ansible sends modules that import statements name; others would be missing on the node."""
     found = [
@@ -391,11 +399,13 @@ def test_no_module_of_the_package_is_imported_by_a_computed_name():
         for node in nodes(path)
         if isinstance(node, ast.Name) and node.id in ("import_module", "__import__")
     ]
-    # The list of types and the catalogues also name their modules in import statements. Of what the module apply sends
-    # in one piece, which has the kinds of rules, nothing can be missing. The commands are not sent. The contract is
-    # imported under another name by a type, which Ansible finds. The other files import no module of this package.
+    # The list of types, the types and the catalogues also name their modules in import statements. Of what the module
+    # apply sends in one piece, which has the kinds of rules, nothing can be missing. The commands are not sent. The
+    # contract is imported under another name by a type, which Ansible finds. The other files import no module of this
+    # package.
     lists = (
         LIST_OF_TYPES,
+        "plugins/module_utils/model/resource.py",
         *CATALOGUES,
         "plugins/module_utils/cli/root.py",
         "plugins/module_utils/health/goss/catalogue.py",

@@ -35,8 +35,7 @@ PLANTED = [
     ("resources/exec/posix.py", "properties.cwd", "properties.cwdd", '"ExecProperties" has no attribute'),
     ("resources/service/type.py", "def decide(", "def decde(", "Cannot instantiate abstract class"),
     ("resources/archive/type.py", "def shortfall(", "def shortfal(", "Cannot instantiate abstract class"),
-    ("resources/scaffold/choria.py", "def status(", "def stats(", None),
-    ("resources/scaffold/type.py", "", "", "Can only assign concrete classes"),
+    ("resources/scaffold/choria.py", "def status(", "def stats(", "Can only assign concrete classes"),
 ]
 
 
@@ -48,7 +47,7 @@ def test_violations_of_the_contract_are_found(tmp_path):
     for name, original, instead, _message in PLANTED:
         text = (modules / name).read_text("utf-8")
         assert original in text, name
-        (modules / name).write_text(text.replace(original, instead, 1) if original else text, encoding="utf-8")
+        (modules / name).write_text(text.replace(original, instead, 1), encoding="utf-8")
     # Of what is not changed there may be a result of the lint.
     if (ROOT / ".mypy_cache").is_dir():
         shutil.copytree(ROOT / ".mypy_cache", tmp_path / ".mypy_cache")
@@ -56,4 +55,4 @@ def test_violations_of_the_contract_are_found(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     for name, _there, _instead, message in PLANTED:
         found = [line for line in done.stdout.splitlines() if f"module_utils/{name}:" in line]
-        assert message is None or any(message in line for line in found), (name, found, done.stdout[-2000:])
+        assert any(message in line for line in found), (name, found, done.stdout[-2000:])

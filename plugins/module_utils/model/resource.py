@@ -163,9 +163,14 @@ class ResourceType(ABC, Contract[P, S]):
         """Return whether the resource may be brought to its state together with adjacent ones."""
         return False
 
-    @abstractmethod
     def provider(self, name: str) -> type[Provider[P, S]]:
-        """Return the provider class of a name out of `provider_names`, imported now."""
+        """Return the provider class of a name out of `provider_names`, imported now.
+
+        It is PROVIDER in the file with that name beside the file of the type.
+        """
+        package = type(self).__module__.rpartition(".")[0]
+        found: type[Provider[P, S]] = __import__(f"{package}.{name}", fromlist=["PROVIDER"]).PROVIDER
+        return found
 
     @abstractmethod
     def decide(self, state: S, properties: P, refresh: bool) -> Decision:

@@ -31,3 +31,6 @@ class ManifestProvider(Provider[ApplyProperties, ApplyState]):
         after = ApplyState(properties.name, PRESENT, before.details)
         after.outputs, after.sends_secrets = before.outputs, before.sends_secrets
         return after
+
+
+PROVIDER: type[Provider[ApplyProperties, ApplyState]] = ManifestProvider

@@ -12,8 +12,10 @@ from ...model.state import State
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.provider import Provider
     from ...model.values import Data
+
+    # Ansible sends what import statements name to nodes; `provider` imports these by their names.
+    from . import ccmmanifest  # noqa: F401
 
 PRESENT = "present"
 
@@ -63,13 +65,6 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
             raise InvalidResource("name must be a file path, not a URL", property="name", value=properties.name)
         if properties.ensure != PRESENT:
             raise InvalidResource('invalid ensure value: must be "present"', property="ensure", value=properties.ensure)
-
-    def provider(self, name: str) -> type[Provider[ApplyProperties, ApplyState]]:
-        """Return the provider class of a name."""
-        from .ccmmanifest import ManifestProvider
-
-        found: type[Provider[ApplyProperties, ApplyState]] = ManifestProvider
-        return found
 
     def decide(self, state: ApplyState, properties: ApplyProperties, refresh: bool) -> Decision:
         """Return that a child always runs: only its resources know the steps."""

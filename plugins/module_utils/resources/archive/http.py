@@ -151,3 +151,6 @@ def _number(number_of: Callable[[str], int], name: str) -> int | None:
         return number_of(name)
     except HostError:
         return None
+
+
+PROVIDER: type[Provider[ArchiveProperties, ArchiveState]] = HttpArchiveProvider

@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict
 
-    from ...model.provider import Provider
+    # Ansible sends what import statements name to nodes; `provider` imports these by their names.
+    from . import http  # noqa: F401
 
     class ArchiveMetadata(TypedDict, total=False):
         """The fields of an archive's state in events."""
@@ -151,13 +152,6 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         for property in ("owner", "group"):
             if not getattr(properties, property):
                 raise InvalidResource(f"{property} cannot be empty", property=property)
-
-    def provider(self, name: str) -> type[Provider[ArchiveProperties, ArchiveState]]:
-        """Return the provider class of a name."""
-        from .http import HttpArchiveProvider
-
-        found: type[Provider[ArchiveProperties, ArchiveState]] = HttpArchiveProvider
-        return found
 
     def decide(self, state: ArchiveState, properties: ArchiveProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 5.

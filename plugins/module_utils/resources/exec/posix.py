@@ -159,13 +159,4 @@ def state_after_run(properties: ExecProperties, result: Result | None, log: Log)
     return state
 
 
-def failure(state: ExecState, properties: ExecProperties) -> str:
-    """Return why the command did not reach the wanted state; empty when it did."""
-    exit_code = state.details.get("exitcode")
-    if state.creates_satisfied:
-        return ""
-    allowed = properties.returns or [0]
-    if exit_code in allowed:
-        return ""
-    reason = f"exit code {exit_code} not in allowed returns [{' '.join(map(str, allowed))}]"
-    return f"exit code {exit_code}: {reason}" + state.last_lines
+PROVIDER: type[Provider[ExecProperties, ExecState]] = PosixExecProvider

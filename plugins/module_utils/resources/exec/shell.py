@@ -42,3 +42,6 @@ class ShellExecProvider(PosixExecProvider):
     def logged_command(self, words: list[str], properties: ExecProperties) -> str:
         """Return the name of a command for the log: the resource."""
         return properties.name
+
+
+PROVIDER: type[PosixExecProvider] = ShellExecProvider

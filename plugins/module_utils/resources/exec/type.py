@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from typing import Iterable
 
     from ...host.results import Result
-    from ...model.provider import Provider
+
+    # Ansible sends what import statements name to nodes; `provider` imports these by their names.
+    from . import posix, shell  # noqa: F401
 
 PRESENT = "present"
 #: What makes of a path a pattern.
@@ -196,19 +198,6 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         """Return references whose change makes the command run."""
         return properties.subscribe
 
-    def provider(self, name: str) -> type[Provider[ExecProperties, ExecState]]:
-        """Return the provider class of a name."""
-        found: type[Provider[ExecProperties, ExecState]]
-        if name == "shell":
-            from .shell import ShellExecProvider
-
-            found = ShellExecProvider
-        else:
-            from .posix import PosixExecProvider
-
-            found = PosixExecProvider
-        return found
-
     def decide(self, state: ExecState, properties: ExecProperties, refresh: bool) -> Decision:
         """Return the decision table of behaviour.md 6: a refresh overrides every guard."""
         settled = is_satisfied(state, properties) or properties.refreshonly
@@ -220,9 +209,14 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
 
     def shortfall(self, state: ExecState, properties: ExecProperties) -> str:
         """Return why the command that ran did not reach the wanted state."""
-        from .posix import failure
-
-        return failure(state, properties)
+        exit_code = state.details.get("exitcode")
+        if state.creates_satisfied:
+            return ""
+        allowed = properties.returns or [0]
+        if exit_code in allowed:
+            return ""
+        reason = f"exit code {exit_code} not in allowed returns [{' '.join(map(str, allowed))}]"
+        return f"exit code {exit_code}: {reason}" + state.last_lines
 
 
 def is_satisfied(state: ExecState, properties: ExecProperties) -> bool:

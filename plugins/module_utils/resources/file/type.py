@@ -15,8 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, TypedDict
 
-    from ...model.provider import Provider
     from ...model.values import Data
+
+    # Ansible sends what import statements name to nodes; `provider` imports these by their names.
+    from . import posix  # noqa: F401
 
     class FileMetadata(TypedDict, total=False):
         """The fields of a file's state in events."""
@@ -163,13 +165,6 @@ class FileType(ResourceType[FileProperties, FileState]):
     def deferred_values(self, properties: FileProperties) -> Data:
         """Clean a source after its expressions are resolved."""
         return {"source": clean(properties.source)} if properties.source else {}
-
-    def provider(self, name: str) -> type[Provider[FileProperties, FileState]]:
-        """Return the provider class of a name."""
-        from .posix import PosixFileProvider
-
-        found: type[Provider[FileProperties, FileState]] = PosixFileProvider
-        return found
 
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 7.

@@ -278,3 +278,6 @@ def _compared(state: PackageState, ensure: str) -> PackageState:
             advise(failure, wanted)
             raise failure from None
     return state
+
+
+PROVIDER: type[PackageProvider] = AptProvider

@@ -384,3 +384,6 @@ def _order(installed: Installed, wanted: RpmVersion) -> int:
     if not order and wanted.release is not None:
         order = compare_part(installed.release, wanted.release)
     return (order > 0) - (order < 0)
+
+
+PROVIDER: type[PackageProvider] = DnfProvider

@@ -15,8 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping, Sequence, TypedDict
 
-    from ...model.provider import Provider
     from ...model.values import Data
+
+    # Ansible sends what import statements name to nodes; `provider` imports these by their names.
+    from . import apt, dnf  # noqa: F401
 
     class PackageMetadata(TypedDict, total=False):
         """The fields of a package's state in events."""
@@ -124,19 +126,6 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         check_argument("package version/ensure", "ensure", properties.ensure)
         if properties.mark:
             _check_mark(properties)
-
-    def provider(self, name: str) -> type[Provider[PackageProperties, PackageState]]:
-        """Return the provider class of a name."""
-        found: type[Provider[PackageProperties, PackageState]]
-        if name == "dnf":
-            from .dnf import DnfProvider
-
-            found = DnfProvider
-        else:
-            from .apt import AptProvider
-
-            found = AptProvider
-        return found
 
     def is_groupable(self, properties: PackageProperties) -> bool:
         """Return whether no exact version and no mark is wanted (decisions.md, Grouping of packages)."""

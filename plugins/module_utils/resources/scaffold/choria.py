@@ -138,3 +138,6 @@ def _copied(value: Value) -> Value:
     if isinstance(value, dict):
         return {key: _copied(entry) for key, entry in value.items()}
     return [_copied(entry) for entry in value] if isinstance(value, list) else value
+
+
+PROVIDER: type[Provider[ScaffoldProperties, ScaffoldState]] = ChoriaProvider

@@ -8,20 +8,13 @@ from .type import GO, JINJA2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Dict
+    from typing import Callable, Dict, Protocol
 
     from ...model.environment import ExpressionEnvironment
     from ...model.values import Value
 
-    #: The functions of scaffolds, `write` and `render`; they raise CCMError and HostError.
-    TreeFunctions = Dict[str, Callable[..., Value]]
-    EngineMaker = Callable[[TreeFunctions], "Engine"]
-
-
-class Engine:
-    """One language in one environment."""
-
-    if TYPE_CHECKING:
+    class Engine(Protocol):
+        """One language in one environment."""
 
         def render(self, text: str, name: str, data: Value = None) -> str:
             """Return the result of a template that messages call `name`.
@@ -29,6 +22,10 @@ class Engine:
             It sees `data`; without it the facts, the data and the environment variables by their names. Raises
             TemplateError.
             """
+
+    #: The functions of scaffolds, `write` and `render`; they raise CCMError and HostError.
+    TreeFunctions = Dict[str, Callable[..., Value]]
+    EngineMaker = Callable[[TreeFunctions], Engine]
 
 
 def engine_maker(language: str, environment: ExpressionEnvironment, left: str, right: str) -> EngineMaker:

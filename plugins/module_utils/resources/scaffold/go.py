@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from ...data.gotemplates import GoTemplates, template_function
-from .engines import Engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from .engines import TreeFunctions
 
 
-class GoEngine(Engine):
+class GoEngine:
     """Templates whose dot holds facts, data and environ."""
 
     def __init__(self, environment: ExpressionEnvironment, left: str, right: str, functions: TreeFunctions) -> None:

@@ -10,7 +10,6 @@ from ...host.errors import HostError
 from ...lang.jet.template import JetError, TemplateSet
 from ...lang.jet.values import VarMap
 from ...model.errors import CCMError, TemplateError
-from .engines import Engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from .engines import TreeFunctions
 
 
-class JetEngine(Engine):
+class JetEngine:
     """Templates with facts, data and environ as variables; each can find only itself, no other."""
 
     def __init__(self, environment: ExpressionEnvironment, left: str, right: str, functions: TreeFunctions) -> None:

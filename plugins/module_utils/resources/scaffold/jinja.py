@@ -10,7 +10,6 @@ from ...data.functions import Functions
 from ...host.errors import HostError
 from ...lang.expr.program import ExprFunctionError
 from ...model.errors import CCMError, ResourceFailed, TemplateError
-from .engines import Engine
 from .sandbox import NeedsCopies, new_language, own
 
 TYPE_CHECKING = False
@@ -51,7 +50,7 @@ class _TemplateText(str):
         return lines if lines[-1] else lines[:-1]
 
 
-class JinjaEngine(Engine):
+class JinjaEngine:
     """Templates as in Ansible: nothing is escaped, an undefined value is an error, all line ends are kept.
 
     A template may change the lists and maps that it sees: then these are copies, made for this template only (Q82).

@@ -16,8 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict
 
-    from ...model.provider import Provider
     from ...model.values import Data
+
+    # Ansible sends what import statements name to nodes; `provider` imports these by their names.
+    from . import choria  # noqa: F401
     from .rendered_tree import RenderedTree
 
     class ScaffoldMetadata(TypedDict, total=False):
@@ -145,13 +147,6 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
                     raise InvalidResource("post keys cannot be empty", property="post")
                 if not command:
                     raise InvalidResource(f"post value for key {quote(pattern)} cannot be empty", property="post")
-
-    def provider(self, name: str) -> type[Provider[ScaffoldProperties, ScaffoldState]]:
-        """Return the provider class of a name."""
-        from .choria import ChoriaProvider
-
-        found: type[Provider[ScaffoldProperties, ScaffoldState]] = ChoriaProvider
-        return found
 
     def derived_values(self, properties: ScaffoldProperties) -> Data:
         """Return the delimiters, by default those of the language."""

@@ -300,3 +300,6 @@ def _state(name: str, running: bool, enabled: bool, pid: int = 0) -> ServiceStat
     state = ServiceState(name, RUNNING if running else STOPPED, {"metadata": metadata})
     state.pid = pid
     return state
+
+
+PROVIDER: type[Provider[ServiceProperties, ServiceState]] = SystemdProvider

@@ -15,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping, Sequence, TypedDict
 
-    from ...model.provider import Provider
+    # Ansible sends what import statements name to nodes; `provider` imports these by their names.
+    from . import systemd  # noqa: F401
 
     class ServiceMetadata(TypedDict, total=False):
         """The fields of a service's state in events."""
@@ -160,13 +161,6 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
     def subscriptions(self, properties: ServiceProperties) -> list[str]:
         """Return references whose change restarts the service."""
         return properties.subscribe
-
-    def provider(self, name: str) -> type[Provider[ServiceProperties, ServiceState]]:
-        """Return the provider class of a name."""
-        from .systemd import SystemdProvider
-
-        found: type[Provider[ServiceProperties, ServiceState]] = SystemdProvider
-        return found
 
     def decide(self, state: ServiceState, properties: ServiceProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 10: running or stopped first, then started at boot or not.
