@@ -350,7 +350,6 @@ def test_a_module_of_one_type_cannot_reach_manifests():
     assert {stem: found for stem, found in wrong.items() if found} == {}, "layers that these modules may not import"
 
 
-LIST_OF_TYPES = "plugins/module_utils/resources/types.py"
 # The lists of functions of languages: each imports the files of its folder that have `FUNCTIONS`.
 CATALOGUES = (
     "plugins/module_utils/lang/expr/catalogue.py",
@@ -373,14 +372,15 @@ def test_a_catalogue_contains_its_imports(catalogue):
     assert named == listed, f"{catalogue} needs an import of each file that has FUNCTIONS"
 
 
-def test_the_list_of_types_contains_its_imports():
-    """It imports types by computed names; import statements name them as well, so that Ansible sends them."""
-    found = imports(ROOT / LIST_OF_TYPES)
-    named = [module[0] for _node, level, module, names in found if level == 1 and module and "type" in names]
-    assert tuple(named) == TYPE_NAMES, f"{LIST_OF_TYPES} needs an import of each type that it lists, in the same order"
+def test_the_list_of_types_has_each_folder():
     assert TYPE_NAMES == TYPES, "TYPES in tests/unit/test_architecture.py lists the types"
     folders = {path.parent.name for path in (PACKAGE / "resources").glob("*/type.py")}
-    assert folders == set(TYPES), f"{LIST_OF_TYPES} lists each folder that has a type.py"
+    assert folders == set(TYPES), "resources/types.py lists each folder that has a type.py"
+
+
+def test_a_module_of_another_collection_sends_no_type_of_ours():
+    sent = {parts_of(path)[:2] for path in shipped(PACKAGE / "ansible_tasks/type_module.py")}
+    assert sent & {("resources", kind) for kind in TYPES} == set()
 
 
 @pytest.mark.parametrize("name", TYPE_NAMES)
@@ -399,14 +399,14 @@ def test_no_module_of_the_package_is_imported_by_a_computed_name():
         for node in nodes(path)
         if isinstance(node, ast.Name) and node.id in ("import_module", "__import__")
     ]
-    # The list of types, the types and the catalogues also name their modules in import statements. Of what the module
-    # apply sends in one piece, which has the kinds of rules, nothing can be missing. The commands are not sent. The
+    # Types and catalogues also name their modules in import statements. Of what the module apply sends in one piece,
+    # which has the list of types and the kinds of rules, nothing can be missing. The commands are not sent. The
     # contract is imported under another name by a type, which Ansible finds. The other files import no module of this
     # package.
     lists = (
-        LIST_OF_TYPES,
         "plugins/module_utils/model/resource.py",
         *CATALOGUES,
+        "plugins/module_utils/resources/types.py",
         "plugins/module_utils/cli/root.py",
         "plugins/module_utils/health/goss/catalogue.py",
         "plugins/module_utils/resources/installed.py",

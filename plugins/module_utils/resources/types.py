@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from ..model.facets import AnyRelations, AnyReversal, TypeDescription
     from ..model.flags import TypeFlags
 
-    # Ansible sends the modules of all import statements to nodes, also of those in functions.
-    from . import installed as _installed  # noqa: F401
-    from .apply import type as _apply  # noqa: F401
-    from .archive import type as _archive  # noqa: F401
-    from .exec import type as _exec  # noqa: F401
-    from .file import type as _file  # noqa: F401
-    from .package import type as _package  # noqa: F401
-    from .scaffold import type as _scaffold  # noqa: F401
-    from .service import type as _service  # noqa: F401
-
 
 class ListedType:
     """A type: its `name`, and its names on the command line.
