@@ -33,7 +33,6 @@ BELOW = {
     for layer in level
 }
 BELOW["redaction"] = {"lang"}
-TYPES = ("apply", "archive", "exec", "file", "package", "scaffold", "service")
 # The files that may import packages outside of the standard library, inside functions.
 OPTIONAL = {
     ("lang", "yaml"): {"yaml"},
@@ -121,11 +120,11 @@ def lines_for_the_type_checker(path):
 
 def test_a_type_imports_no_other_type():
     wrong = []
-    for kind in TYPES:
+    for kind in TYPE_NAMES:
         for path in sources(PACKAGE / "resources" / kind):
             for node, level, module, _names in imports(path):
                 target = absolute_parts(path, level, module) if level else ()
-                if target[:1] == ("resources",) and set(target[1:2]) & set(TYPES) - {kind}:
+                if target[:1] == ("resources",) and set(target[1:2]) & set(TYPE_NAMES) - {kind}:
                     wrong.append(f"{name(path)}:{node.lineno} imports {'.'.join(target)}")
     assert wrong == []
 
@@ -167,13 +166,13 @@ def test_no_type_is_named_outside_its_directory(layer):
                 words = [word for key in node.keys if key for word in ast.walk(key)]
             elif isinstance(node, (ast.Tuple, ast.List, ast.Set)) and len(node.elts) > 1:
                 words = node.elts
-            named = [word.value for word in words if isinstance(word, ast.Constant) and word.value in TYPES]
+            named = [word.value for word in words if isinstance(word, ast.Constant) and word.value in TYPE_NAMES]
             wrong += [f"{name(path)}:{node.lineno} names {word}" for word in named]
         # Messages of tasks for one type are in the file of that type in ansible_tasks.
         annotations = lines_for_the_type_checker(path)
         for node, level, module, _names in imports(path) if layer != "ansible_tasks" else ():
             target = absolute_parts(path, level, module) if level else ()
-            is_type = target[:1] == ("resources",) and set(target[1:2]) & set(TYPES)
+            is_type = target[:1] == ("resources",) and set(target[1:2]) & set(TYPE_NAMES)
             if is_type and node.lineno not in annotations:
                 wrong.append(f"{name(path)}:{node.lineno} imports {'.'.join(target)}")
     assert wrong == []
@@ -373,14 +372,13 @@ def test_a_catalogue_contains_its_imports(catalogue):
 
 
 def test_the_list_of_types_has_each_folder():
-    assert TYPE_NAMES == TYPES, "TYPES in tests/unit/test_architecture.py lists the types"
     folders = {path.parent.name for path in (PACKAGE / "resources").glob("*/type.py")}
-    assert folders == set(TYPES), "resources/types.py lists each folder that has a type.py"
+    assert folders == set(TYPE_NAMES), "resources/types.py lists each folder that has a type.py"
 
 
 def test_a_module_of_another_collection_sends_no_type_of_ours():
     sent = {parts_of(path)[:2] for path in shipped(PACKAGE / "ansible_tasks/type_module.py")}
-    assert sent & {("resources", kind) for kind in TYPES} == set()
+    assert sent & {("resources", kind) for kind in TYPE_NAMES} == set()
 
 
 @pytest.mark.parametrize("name", TYPE_NAMES)
