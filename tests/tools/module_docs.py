@@ -1,8 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The documentation of the modules of types, from their declarations: options, and what a task returns.
+"""What Ansible reads of the modules in files that git keeps, from the declarations; `make docs` writes it (docs.py).
 
-Ansible reads it from constants of the files, so that git keeps them; `make docs` writes them (docs.py).
+The documentation of the modules of types: options, and what a task returns. meta/runtime.yml: groups of modules, and
+the action plugins of types that have none of their own.
 """
 
 from __future__ import annotations
@@ -20,8 +21,13 @@ from ccm.model.facets import TaskValue
 from ccm.resources.types import TYPE_NAMES, description, required_type
 from ccm.schema.event import event_schema
 
+from plugins.plugin_utils.required_ansible import OLDEST
+
 ROOT = pathlib.Path(__file__).parents[2]
 FRAGMENT = "plugins/doc_fragments/options.py"
+RUNTIME = "meta/runtime.yml"
+#: The action plugin that only checks the arguments of a task.
+GENERAL_ACTION = "resource_info"
 #: The types with a module that manages one resource; the module apply runs whole manifests.
 TYPES = tuple(name for name in TYPE_NAMES if name != "apply")
 #: The options of every type, in the fragment `resource`.
@@ -41,6 +47,23 @@ from __future__ import annotations
 class ModuleDocFragment:
     """The options of each module that are properties of its type; a module has texts only where a play needs more."""
 '''
+_RUNTIME = f"""\
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+{WRITTEN}---
+requires_ansible: ">={".".join(map(str, OLDEST))}.0"
+action_groups:
+  # group/ccm.core.files in module_defaults gives owner and group to all that make files
+  files:
+{{files}}
+  # all modules of the collection; no option is common to all
+  all:
+{{all}}
+plugin_routing:
+  modules:
+    # types that need only the check of their arguments on the controller
+{{routes}}
+"""
 _RETURN = re.compile(r'^RETURN = r"""\n.*?^"""\n', re.MULTILINE | re.DOTALL)
 #: From the kinds of properties, and from types of JSON schemas, to type and elements in the documentation of Ansible.
 _TYPES = {
@@ -109,7 +132,7 @@ def declared_options(name):
 
 def generated_files():
     """The files that git keeps, by their paths: what they should be."""
-    found = {FRAGMENT: _fragments()}
+    found = {FRAGMENT: _fragments(), RUNTIME: runtime(TYPES)}
     for name in TYPES:
         path = f"plugins/modules/{name}.py"
         text = (ROOT / path).read_text(encoding="utf-8")
@@ -117,6 +140,20 @@ def generated_files():
             raise SystemExit(f'{path} has no place for what is returned: write RETURN = r""" and """ on two lines')
         found[path] = _RETURN.sub(lambda _old, name=name: f'RETURN = r"""\n{returned(name)}"""\n', text)
     return found
+
+
+def runtime(types):
+    """The text of meta/runtime.yml, with the action plugins of `types`."""
+    own = {path.stem for path in (ROOT / "plugins/action").glob("*.py")}
+    modules = sorted(path.stem for path in (ROOT / "plugins/modules").glob("*.py"))
+    of_files = [name for name in modules if {"owner", "group"} <= set(declared_options(name))]
+    return _RUNTIME.format(
+        files="\n".join(f"    - {name}" for name in of_files),
+        all="\n".join(f"    - {name}" for name in modules),
+        routes="\n".join(
+            f"    {name}: {{action_plugin: ccm.core.{GENERAL_ACTION}}}" for name in types if name not in own
+        ),
+    )
 
 
 def _fragments():

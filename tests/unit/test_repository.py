@@ -11,7 +11,6 @@ import subprocess
 import tomllib
 
 import pytest
-import yaml
 from ccm.version import VERSION
 
 from tests.tools import steps, targets
@@ -101,12 +100,6 @@ def test_licence_texts_are_complete():
     assert "END OF TERMS AND CONDITIONS" in texts[APACHE]
     assert "END OF TERMS AND CONDITIONS" in texts[GPL]
     assert (ROOT / "COPYING").read_text("utf-8") == texts[GPL]
-
-
-def test_the_action_group_holds_every_module():
-    runtime = yaml.safe_load((ROOT / "meta/runtime.yml").read_text("utf-8"))
-    modules = [path.stem for path in sources(PLUGINS / "modules") if path.stat().st_size]
-    assert runtime["action_groups"]["all"] == sorted(modules), "the action group `all` of meta/runtime.yml"
 
 
 def test_sanity_ignores_nothing():
