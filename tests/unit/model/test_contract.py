@@ -11,13 +11,11 @@ from ccm.model.property import Property
 from ccm.model.provider import Provider
 from ccm.model.resource import Properties
 from ccm.model.state import State
-from ccm.resources.types import resource_type
+from ccm.resources.types import TYPE_NAMES, resource_type
 
 from tests.unit.layout import entry_of
-from tests.unit.test_architecture import TYPES
 
-# What the code gets of a property, by its kind (model/decode.py).
-#: Every kind that a property of a type can have (decode.py), with the Python type of its values.
+# What the code gets of a property, by its kind: every kind that a property of a type can have (model/decode.py).
 KINDS = {
     "string": "str",
     "mode": "str",
@@ -30,10 +28,10 @@ KINDS = {
     "string_maps": "list[dict[str, str]]",
     "data": "Data",
 }
-TYPED = [resource_type(name) for name in TYPES]
+TYPED = [resource_type(name) for name in TYPE_NAMES]
 
 
-@pytest.mark.parametrize("type", TYPED, ids=TYPES)
+@pytest.mark.parametrize("type", TYPED, ids=TYPE_NAMES)
 def test_properties_have_their_declared_types(type):
     declared = {prop.name: annotation_of(prop) for prop in type.own_properties}
     assert issubclass(type.properties_class, Properties)
@@ -52,7 +50,7 @@ def test_an_unknown_kind_of_property_is_named():
         annotation_of(Property("tint", "colour"))
 
 
-@pytest.mark.parametrize("type", TYPED, ids=TYPES)
+@pytest.mark.parametrize("type", TYPED, ids=TYPE_NAMES)
 def test_every_provider_has_a_method_for_each_verb(type):
     for name in type.provider_names:
         provider = type.provider(name)
@@ -63,7 +61,7 @@ def test_every_provider_has_a_method_for_each_verb(type):
         assert set(getattr(provider, "batch_verbs", ())) <= set(type.verbs), f"batch_verbs of {name}"
 
 
-@pytest.mark.parametrize("type", TYPED, ids=TYPES)
+@pytest.mark.parametrize("type", TYPED, ids=TYPE_NAMES)
 def test_states_are_named_after_their_type(type):
     states = [found for found in State.__subclasses__() if found.__module__ == type.__class__.__module__]
     assert [found.type for found in states] == [type.name], f"one State in resources/{type.name}/type.py, with its type"
