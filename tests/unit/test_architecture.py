@@ -187,27 +187,6 @@ def test_files_are_short():
     assert long == {}, "more than 400 lines: divide these files by subject"
 
 
-# Layers whose sources have tests of their names: tests/unit/model/test_decode.py tests model/decode.py.
-NAMED_TESTS = ("model",)
-# Sources without anything that a test can see to be wrong, with the reason.
-NOT_TESTED = {"model/protocols.py": "four texts, which tests of events and requests compare"}
-
-
-@pytest.mark.parametrize("layer", NAMED_TESTS)
-def test_sources_have_tests_of_their_names(layer):
-    """At least four in five, so that the tests of a source are found by its name."""
-    names = [path.relative_to(PACKAGE) for path in sources(PACKAGE / layer) if path.stat().st_size]
-    counted = [path for path in names if str(path) not in NOT_TESTED]
-    missing = [str(path) for path in counted if not (ROOT / "tests/unit" / path.parent / f"test_{path.name}").is_file()]
-    print(f"{layer}: {len(counted) - len(missing)} of {len(counted)} sources have tests of their names")
-    assert 5 * len(missing) <= len(counted), f"add tests/unit/<folder>/test_<source>.py for some of {missing}"
-
-
-def test_only_short_declarations_need_no_tests():
-    lengths = {path: len((PACKAGE / path).read_text("utf-8").splitlines()) for path in NOT_TESTED}
-    assert {path: length for path, length in lengths.items() if length > 15} == {}
-
-
 def test_packages_have_an_empty_init_each():
     folders = {path.parent for path in FILES} | {path for path in PACKAGE.rglob("*") if any(path.glob("*.py"))}
     missing = [name(folder) for folder in folders if not (folder / "__init__.py").is_file()]

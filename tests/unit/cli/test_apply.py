@@ -154,55 +154,6 @@ def test_environment_files_are_read_on_request(ccm, manifest, tmp_path):
     assert ccm("apply", manifest(text), "--no-read-env").out.startswith("\nno\n")
 
 
-def test_render_runs_nothing(ccm, manifest, tmp_path):
-    ran = ccm("apply", manifest(TWO), "--render", "--fact", "who=x")
-    assert ran.status == 0
-    assert ran.out.startswith("ccm:\n  fail_on_error: false\n  resources:\n")
-    assert "name: touch made\n" in ran.out
-    assert not (tmp_path / "made").exists()
-
-
-def test_render_keeps_engine_settings(ccm, manifest):
-    text = "ccm: {engine: {autogroup: false}, resources: [{exec: [{'true': {creates: /}}]}]}"
-    assert "  engine:\n    autogroup: false\n" in ccm("apply", manifest(text), "--render").out
-
-
-GRAPH = """
-ccm:
-  engine: {order: graph}
-  resources:
-    - exec: {name: second, command: "true", require: [exec#first]}
-    - exec: {name: first, command: "true", meta: {retry: 1}}
-"""
-
-
-def test_a_manifest_for_the_original_is_rendered_without_extensions(ccm, manifest):
-    """What comes first in the graph comes first in the list."""
-    shown = yaml.safe_load(ccm("apply", manifest(GRAPH), "--render", "--upstream").out)["ccm"]
-    assert list(shown) == ["fail_on_error", "resources"]
-    assert [entry["exec"]["name"] for entry in shown["resources"]] == ["first", "second"]
-    assert "meta" not in shown["resources"][0]["exec"]
-    assert ccm("lint", manifest(yaml.safe_dump({"ccm": shown})), "--upstream").status == 0
-
-
-def test_what_is_notified_subscribes_for_the_original(ccm, manifest):
-    text = """
-    ccm:
-      resources:
-        - exec: {name: changer, command: ls, meta: {notify: [exec#told, file#/f]}}
-        - exec: {name: handler, alias: told, command: ls, refreshonly: true, subscribe: [exec#first]}
-        - file: {name: /f, ensure: absent}
-    """
-    shown = yaml.safe_load(ccm("apply", manifest(text), "--render", "--upstream").out)["ccm"]["resources"]
-    assert shown[1]["exec"]["subscribe"] == ["exec#first", "exec#changer"]
-    assert "subscribe" not in shown[2]["file"]
-
-
-def test_only_what_is_rendered_is_for_the_original(ccm, manifest):
-    ran = ccm("apply", manifest(GRAPH), "--upstream")
-    assert (ran.status, "add --render" in ran.err) == (1, True)
-
-
 def test_unknown_keys_are_accepted_without_schema_validation(ccm, manifest, monkeypatch):
     text = "ccm: {resources: [{exec: [{'true': {creates: /, colour: red}}]}]}"
     assert ccm("apply", manifest(text)).status == 1
@@ -406,3 +357,11 @@ def test_a_jinja2_template_changes_nothing_for_the_next_resource_and_keeps_an_im
     assert (tmp_path / "out/a").read_bytes() == b"[1, 2, 3]\r\n"
     assert (tmp_path / "out/b.png").read_bytes() == b"\x89PNG\r\n\x1a\n\0\xff\r"
     assert json.loads((tmp_path / "f").read_text()) == [1, 2]
+
+
+def test_render_runs_nothing(ccm, manifest, tmp_path):
+    ran = ccm("apply", manifest(TWO), "--render", "--fact", "who=x")
+    assert ran.status == 0
+    assert ran.out.startswith("ccm:\n  fail_on_error: false\n  resources:\n")
+    assert "name: touch made\n" in ran.out
+    assert not (tmp_path / "made").exists()

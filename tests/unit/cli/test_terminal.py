@@ -128,3 +128,13 @@ def test_messages_errors_and_differences(tmp_path, me):
         assert "2J" in written, words
         assert "\x1b[2J" not in written, words
         assert "\u009b" not in written, words
+
+
+def test_terminal_escapes_are_quoted(ccm, tmp_path):
+    manifest = tmp_path / "m.yaml"
+    manifest.write_text('ccm:\n  resources:\n    - exec:\n        - "x\\ey": {cwdd: 1} # \x1b[31m\n', encoding="utf-8")
+    for command in ("apply", "lint"):
+        ran = ccm(command, manifest)
+        assert ran.status == 1
+        assert "\x1b" not in ran.out + ran.err
+        assert "# \\x1b[31m" in ran.out + ran.err

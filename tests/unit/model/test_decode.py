@@ -208,3 +208,19 @@ def test_a_rule_of_an_object_has_the_place_of_the_field():
 )
 def test_the_words_for_kinds(value, word):
     assert described(value) == word
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (f"[{10**30}]", f"returns.1 must be an integer, not an integer of more than 64 bits ({10**30})"),
+        (f"[{10**19 - 1}]", f"returns.1 must be an integer, not an integer of more than 64 bits ({10**19 - 1})"),
+        (f"[-{10**30}]", f"returns.1 must be an integer, not an integer of more than 64 bits (-{10**30})"),
+        (f"[{10**60}]", "returns.1 must be an integer, not an integer of more than 64 bits\n"),
+        (f"['{10**30}']", f"returns.1 must be an integer, not text ('{10**30}')"),
+        (f"{10**30}", f"returns must be a list, not an integer of more than 64 bits ({10**30})"),
+    ],
+)
+def test_an_integer_that_is_too_large_is_called_one(ccm, tmp_path, given, message):
+    (tmp_path / "p.yaml").write_text(f"ccm: {{resources: [{{exec: [{{'true': {{returns: {given}}}}}]}}]}}")
+    assert f"resource 1: {message}" in ccm("apply", "p.yaml").err

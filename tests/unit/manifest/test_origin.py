@@ -62,29 +62,3 @@ def test_errors_from_defaults_have_the_position_of_the_resource(ccm, tmp_path):
     findings = json.loads(ccm("lint", "p.yaml", "--json", "--no-portability").out)["findings"]
     [found] = [finding for finding in findings if finding["rule"] != "registration"]
     assert (found["line"], found["column"]) == (13, 7)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (f"[{10**30}]", f"returns.1 must be an integer, not an integer of more than 64 bits ({10**30})"),
-        (f"[{10**19 - 1}]", f"returns.1 must be an integer, not an integer of more than 64 bits ({10**19 - 1})"),
-        (f"[-{10**30}]", f"returns.1 must be an integer, not an integer of more than 64 bits (-{10**30})"),
-        (f"[{10**60}]", "returns.1 must be an integer, not an integer of more than 64 bits\n"),
-        (f"['{10**30}']", f"returns.1 must be an integer, not text ('{10**30}')"),
-        (f"{10**30}", f"returns must be a list, not an integer of more than 64 bits ({10**30})"),
-    ],
-)
-def test_an_integer_that_is_too_large_is_called_one(ccm, tmp_path, given, message):
-    (tmp_path / "p.yaml").write_text(f"ccm: {{resources: [{{exec: [{{'true': {{returns: {given}}}}}]}}]}}")
-    assert f"resource 1: {message}" in ccm("apply", "p.yaml").err
-
-
-def test_terminal_escapes_are_quoted(ccm, tmp_path):
-    manifest = tmp_path / "m.yaml"
-    manifest.write_text('ccm:\n  resources:\n    - exec:\n        - "x\\ey": {cwdd: 1} # \x1b[31m\n', encoding="utf-8")
-    for command in ("apply", "lint"):
-        ran = ccm(command, manifest)
-        assert ran.status == 1
-        assert "\x1b" not in ran.out + ran.err
-        assert "# \\x1b[31m" in ran.out + ran.err
