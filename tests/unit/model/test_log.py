@@ -42,10 +42,3 @@ def test_what_is_no_line_reaches_the_log():
     bound.progress(5, None)
     bound.before_waiting()
     assert log.told == [("doing", "Downloading"), ("progress", 5, None), ("waiting",)]
-
-
-def test_a_log_that_nothing_reads_takes_everything():
-    Log().error("Message", field=[1])
-    Log().doing("")
-    Log().progress(0, 0)
-    Log().before_waiting()

@@ -91,15 +91,15 @@ def test_other_values_make_another_resource():
     assert resource.with_properties({}) is resource
 
 
-class Place:
-    """Says at which path it was asked for a place."""
+class Document:
+    """Has a position for each path, whose file is the path."""
 
-    def place(self, path):
+    def nearest_position(self, path):
         return Position(".".join(map(str, path)), 1, 1)
 
 
 def test_an_error_has_the_place_of_its_property():
-    resource = Resource(LAMP, lamp("hall").properties, origin=Place())
+    resource = Resource(LAMP, lamp("hall").properties, origin=Document())
     error = resource.placed(InvalidResource("x", property="control.if"))
     assert error.position.file == "control.if"
     nested = InvalidResource("x", property="files")

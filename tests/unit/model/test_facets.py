@@ -1,13 +1,13 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What relates resources, and what a type without relations of its own says."""
+"""What is asked of a type beside managing its resources, and what a type says that has nothing of its own to say."""
 
 from __future__ import annotations
 
 import pytest
-from ccm.model.relations import PATH, UNIT, Identity, Relations
+from ccm.model.facets import PATH, UNIT, Identity, Relations, Reversal, TypeDescription
+from ccm.model.property import Property
 from ccm.model.state import State
-from ccm.resources.types import TYPE_NAMES, relations, resource_type
 
 
 def test_an_identity_is_its_kind_and_its_name():
@@ -31,8 +31,16 @@ def test_only_what_is_absent_is_not_there(ensure, is_there):
     assert Relations().is_there(State("x", ensure)) is is_there
 
 
-@pytest.mark.parametrize("name", TYPE_NAMES)
-def test_what_types_send_has_a_description_and_a_name_once(name):
-    sends = relations(resource_type(name)).sends
-    assert all(prop.help.endswith(".") for prop in sends)
-    assert len({prop.name for prop in sends}) == len(sends)
+def test_a_type_without_a_reversal_of_its_own_changes_no_paths():
+    none = Reversal()
+    assert none.is_reversible(object(), object())
+    assert (list(none.paths(object(), object())), none.parts(object(), object())) == ([], {})
+    assert none.undone(object(), {}) == {}
+
+
+def test_a_description_has_the_fields_of_states_and_no_words_for_lint():
+    description = TypeDescription((Property("size"),))
+    assert [prop.name for prop in description.state_fields] == ["size"]
+    empty = (description.task_values, description.required_by_original, description.local_files, description.commands)
+    assert (empty, description.paths, description.version_words) == (((), (), (), ()), (), ())
+    assert (description.portability, description.addresses, description.templates) == ({}, {}, None)
