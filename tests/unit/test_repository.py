@@ -148,7 +148,7 @@ ACROSS_SOURCES = {
     "cli": (
         "default_ensure ensure_archive ensure_package_service ensure_scaffold health_check_secrets"
         " health_checks lint_findings named_pipes nats other_locales refused_manifests replaced_directories"
-        " secrets sensitive_undo source_secrets unusable_sessions written_lines"
+        " secrets sensitive_undo source_secrets written_lines"
         " controls"
     ),
     "engine": "session_killed",

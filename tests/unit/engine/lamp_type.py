@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ccm.engine.context import Context
 from ccm.engine.session import Session
+from ccm.engine.transaction import run_transaction
 from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import ResourceFailed
 from ccm.model.property import Property
@@ -95,3 +96,10 @@ def lamp(name, type=LAMP, **given):
 def context(**given):
     LampProvider.lit = {}
     return Context(given.pop("session", None) or Session(), **given)
+
+
+def record(session, name, **given):
+    """Manage a lamp, record its event in a session, and return the event."""
+    event = run_transaction(lamp(name, **given), context(session=session))
+    session.record(event)
+    return event

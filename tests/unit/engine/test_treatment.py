@@ -11,7 +11,7 @@ from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
 
 from tests.unit.engine.recorder import Recorder
-from tests.unit.manifest.test_graph_run import GRAPH, counting, loaded, ran
+from tests.unit.manifest.runs import GRAPH, counting, loaded, ran
 
 pytestmark = pytest.mark.starts_processes
 

@@ -4,12 +4,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
+import threading
 
 import pytest
-from ccm.host.command_errors import CommandError
+from ccm.host.command_errors import CommandError, CommandKilled
 from ccm.host.commands import run
+from ccm.host.machine import Machine
 from ccm.host.threads import Threads
+
+from tests.patience import wait_until
+from tests.unit.manifest.runs import until
 
 
 @pytest.mark.starts_processes
@@ -25,3 +31,31 @@ def test_a_command_that_must_not_be_ended_is_not():
     threads = Threads()
     threads.signal_commands(signal.SIGKILL)
     assert run(["true"], threads=threads, on_interruption=lambda: None).exit_code == 0
+
+
+@pytest.mark.starts_processes
+def test_a_command_that_must_not_be_ended_is_waited_for(tmp_path):
+    """As those of package managers are, also after the third Ctrl-C."""
+    machine, threads = Machine(), Threads()
+    machine.threads = threads
+    script = f"touch {tmp_path}/$0.begun; {until(f'-e {tmp_path}/go')}; touch {tmp_path}/$0"
+
+    def run(name, **options):
+        with contextlib.suppress(CommandKilled):
+            machine.run(["sh", "-c", script, name], **options)
+
+    started = [
+        threading.Thread(target=run, args=("kept",), kwargs={"on_interruption": lambda: None}),
+        threading.Thread(target=run, args=("ended",)),
+    ]
+    for thread in started:
+        thread.start()
+    wait_until(lambda: (tmp_path / "kept.begun").exists() and (tmp_path / "ended.begun").exists())
+    wait_until(lambda: len(threads._running) == 2)
+    assert threads.must_be_waited_for
+    threads.signal_commands(signal.SIGKILL)
+    started[1].join()
+    (tmp_path / "go").touch()
+    started[0].join()
+    assert ((tmp_path / "kept").exists(), (tmp_path / "ended").exists()) == (True, False)
+    assert not threads.must_be_waited_for

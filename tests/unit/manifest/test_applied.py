@@ -14,8 +14,7 @@ from ccm.model.errors import CCMError
 from ccm.model.log import Log
 
 from tests.unit.engine.recorder import Recorder
-
-from .test_graph_run import GRAPH, loaded, ran
+from tests.unit.manifest.runs import GRAPH, loaded, ran
 
 
 @pytest.fixture

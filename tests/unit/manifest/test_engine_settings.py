@@ -8,6 +8,8 @@ from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.model.errors import CCMError
 
+from tests.unit.manifest.runs import refused
+
 RESOURCES = """
 ccm:
   resources:
@@ -59,3 +61,24 @@ def test_errors_have_a_position(engine, message):
 
 def test_unknown_settings_pass_without_validation():
     assert load("  engine: {paralel: 4, autogroup: false}", strict=False).is_grouped is False
+
+
+REFUSED = [
+    ("- exec: {name: a}", f"{{order: graph, parallel: {'9' * 5000}}}", "must be a whole number from 1", ""),
+    ("- exec: {name: a}", "{order: list}", "invalid ccm.engine: order must be one of serial, graph", ""),
+    ("- exec: {name: a}", "{parallel: 2}", "invalid ccm.engine: parallel needs order: graph", "add order: graph, or"),
+    (
+        "- exec: {name: a}",
+        "{order: graph, parallel: 0}",
+        'invalid ccm.engine: parallel must be a whole number from 1, or auto, not "0"',
+        "",
+    ),
+    ("- exec: {name: a}", "{order: graph, parallel: many}", 'from 1, or auto, not "many"', ""),
+]
+
+
+@pytest.mark.parametrize(("resources", "engine", "message", "advice"), REFUSED)
+def test_what_is_refused_before_anything_runs(resources, engine, message, advice):
+    error = refused(resources, engine)
+    assert message in error.message
+    assert error.advice.startswith(advice)

@@ -9,9 +9,8 @@ import os
 
 import pytest
 
-from tests.unit.manifest.test_graph_run import GRAPH, loaded, ran
-
-from .test_ordering import file
+from tests.unit.engine.graph.test_automatic import file
+from tests.unit.manifest.runs import GRAPH, loaded, ran
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,6 @@
 from __future__ import annotations
 
 import pytest
-from ccm.data.functions import FUNCTIONS
-from ccm.engine.late_calls import depends_on_others
-from ccm.model.resource import Resource, complete
-from ccm.resources.types import resource_type
 from ccm.testing import RecordedLog
 from hypothesis import given
 from hypothesis import strategies as st
@@ -165,13 +161,6 @@ def test_the_log_of_a_batch_that_fails_has_no_secret(directory, content):
     beginning = "act_on_batch of the provider shelf of the package ccm-slot 1.0.0 raised KeyError in line "
     assert failed["reason"].startswith({"broken": beginning, "told": "not with REDACTED"}[content])
     assert "canary" not in failed["reason"]
-
-
-def test_each_function_that_reads_more_than_data_is_known():
-    slot = resource_type("slot")
-    calls = {name: slot.made(complete(slot, {"content": f"${{ {name}('x') }}"})) for name in FUNCTIONS}
-    found = {name for name, properties in calls.items() if depends_on_others(Resource(slot, properties))}
-    assert found == set(FUNCTIONS) - {"lookup"}
 
 
 @st.composite

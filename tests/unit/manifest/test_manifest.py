@@ -8,7 +8,7 @@ import pytest
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 
-from .test_graph_run import GRAPH, loaded
+from tests.unit.manifest.runs import GRAPH, loaded
 
 
 def read(text, name="m.yaml", directory="/site", **inputs):

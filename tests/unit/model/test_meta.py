@@ -12,6 +12,8 @@ from ccm.model.errors import InvalidResource
 from ccm.model.meta import FOR_EVER, SEMAPHORE_PATTERN, delay_of, duration, meta_property, semaphore, timeout_of
 from ccm.model.property import Property
 
+from tests.unit.manifest.runs import refused
+
 
 @pytest.mark.parametrize(
     ("text", "found"),
@@ -84,3 +86,53 @@ def test_what_is_not_given_has_its_default():
     assert [meta[name] for name in ("autoedge", "autogroup", "rewatch")] == [True, True, True]
     assert (meta["noop"], meta["send"]) == (False, None)
     assert meta["before"] == meta["notify"] == meta["sema"] == []
+
+
+REFUSED = [
+    ("- exec: {name: a, meta: {sema: ['3']}}", "", 'sema "3" is not a semaphore', "write a name, or NAME:COUNT"),
+    *(
+        (
+            f"- exec: {{name: a, meta: {{sema: ['{text}']}}}}",
+            "",
+            f'sema "{text}" is not a semaphore',
+            "write a name, or",
+        )
+        for text in ("x:0", "x:-1", "x:1.5", "x:", "x: 2", "x:1e2", "x:+2", "x:.5", "x:2.E-1", ":2", "a:b:-1")
+    ),
+    *(
+        (
+            f"- exec: {{name: a, {given}}}",
+            "",
+            f"{name} must be an integer, not a number (1.5)",
+            "write a number without",
+        )
+        for given, name in (
+            ("meta: {retry: 1.5}", "meta.retry"),
+            ("meta: {limit: 1/s, burst: 1.5}", "meta.burst"),
+        )
+    ),
+    (
+        f"- exec: {{name: a, meta: {{sema: ['x:{'9' * 5000}']}}}}",
+        "",
+        "is not a semaphore",
+        "write a name, or NAME:COUNT",
+    ),
+    ("- exec: {name: a, meta: {retry: -2}}", "", "retry must be a number of tries from 0, or -1 for ever", ""),
+    ("- exec: {name: a, meta: {delay: soon}}", "", 'delay "soon": invalid duration', "write a duration like 500ms or"),
+    ("- exec: {name: a, meta: {delay: -1s}}", "", 'delay "-1s": negative', "write a duration like 500ms or 10s"),
+    ("- service: {name: a, meta: {undo: b}}", "", 'unknown property "undo" in meta', "known: before, notify, "),
+    (
+        "- archive: {name: /a, meta: {reverse: true}}",
+        "",
+        'unknown property "reverse" in meta',
+        "known: before, notify, ",
+    ),
+    ("- exec: {name: a, meta: {reverse: true}}", "", "reverse needs a command", "write the command in meta.undo"),
+]
+
+
+@pytest.mark.parametrize(("resources", "engine", "message", "advice"), REFUSED)
+def test_a_manifest_with_a_wrong_meta_is_refused_with_its_place(resources, engine, message, advice):
+    error = refused(resources, engine)
+    assert message in error.message
+    assert error.advice.startswith(advice)

@@ -8,7 +8,7 @@ import pytest
 from ccm.model.errors import InvalidResource
 from ccm.model.validation_command import check_command, words_of
 
-from tests.unit.manifest.test_graph_run import loaded
+from tests.unit.manifest.runs import loaded
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import os
 import pytest
 from ccm.model.errors import CCMError
 
-from tests.unit.manifest.test_graph_run import loaded, ran
+from tests.unit.manifest.runs import loaded, ran
 
 GRAPH = "{order: graph}"
 

@@ -14,7 +14,7 @@ from ccm.resources.package import dnf_reasons, removals
 
 from tests.patience import wait_until
 from tests.unit.engine.recorder import Recorder
-from tests.unit.manifest.test_graph_run import loaded
+from tests.unit.manifest.runs import loaded
 from tests.unit.processes import is_running
 from tests.unit.resources.package import test_apt, test_dnf
 

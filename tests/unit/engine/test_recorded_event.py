@@ -1,29 +1,48 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sessions with a directory, or an event in it, that cannot be used."""
+"""Events that are read from files: their times, and values that events do not have."""
 
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
-from ccm.cli.main import main
+from ccm.engine.recorded_event import nanoseconds
+from ccm.model.clock import timestamp
 
-pytestmark = pytest.mark.starts_processes
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (0, "1970-01-01T00:00:00Z"),
+        (1700000000_000000000, "2023-11-14T22:13:20Z"),
+        (1700000000_120000000, "2023-11-14T22:13:20.12Z"),
+        (1700000000_000000001, "2023-11-14T22:13:20.000000001Z"),
+    ],
+)
+def test_timestamps_convert_both_ways(moment, text):
+    assert timestamp(moment) == text
+    assert nanoseconds(text) == moment
 
 
-def test_a_session_that_cannot_be_read(tmp_path, monkeypatch, capsys):
-    store = tmp_path / "session"
-    store.mkdir()
-
-    def raise_error(path):
-        raise PermissionError(13, "Permission denied", path)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "listdir", raise_error)
-        main(["session", "report", "--session", str(store)])
-    assert f"session store {store} cannot be read: " in capsys.readouterr().err
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "soon",
+        "1970-01-01T00:00:00",
+        "1970-01-01T00:00:00.Z",
+        "1970-01-01T00:00:00.+1Z",
+        "1970-01-01T00:00:00.\u0661Z",
+        "1970-01-01T00:00:00+02:00",
+        "0001-01-01T00:00:00Z",
+        "9999-12-31T23:59:59Z",
+        "10000-01-01T00:00:00Z",
+    ],
+)
+def test_invalid_timestamps(text):
+    with pytest.raises(ValueError, match=r".*"):
+        nanoseconds(text)
 
 
 #: A value of each kind of JSON, and limits of these.
@@ -32,6 +51,8 @@ VALUES = [
     *("", "x", "\0", "\ud800", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"),
     *([], [1], [None], ["x"], [[]], [{}], {}, {"a": 1}),
 ]
+
+
 FIELDS = ("event_id", "timestamp", "type", "name", "alias", "duration", "changed", "refreshed", "failed", "skipped")
 FIELDS += ("noop", "unmet_requirements", "health_check", "protocol")
 
@@ -54,6 +75,7 @@ def counted_resources(ccm):
     return json.loads(ran.out)["total_resources"]
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("field", FIELDS)
 def test_events_with_unknown_fields_are_ignored(ccm, event, field, tmp_path):
     file, record = event
@@ -68,6 +90,7 @@ def test_events_with_unknown_fields_are_ignored(ccm, event, field, tmp_path):
             assert counted == 0, value
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("check", [1, "x", [], True])
 def test_an_event_with_an_invalid_health_check_is_ignored(ccm, event, check):
     file, record = event
@@ -77,28 +100,10 @@ def test_an_event_with_an_invalid_health_check_is_ignored(ccm, event, check):
     assert counted_resources(ccm) > 0
 
 
+@pytest.mark.starts_processes
 def test_events_with_a_very_long_duration_are_counted(ccm, event):
     file, record = event
     for name in ("a", "b"):
         text = json.dumps({**record, "duration": 2**63 - 1, "timestamp": "2262-04-11T23:47:16Z"})
         file.with_name(name * 27 + ".event").write_text(text)
     assert counted_resources(ccm) == 3
-
-
-def test_a_session_path_with_nul_is_refused(ccm, tmp_path):
-    (tmp_path / "nul").write_text("a\0b\n")
-    for words, what in (
-        (("session", "report", "--session"), f"session store {tmp_path}/a\\x00b cannot be read: "),
-        (("session", "new", "--directory"), "session store a\\x00b cannot be made: "),
-        (("ensure", "exec", "true", "--session"), f"session store {tmp_path}/a\\x00b cannot be written: "),
-    ):
-        ran = ccm(*words, "@nul")
-        assert (ran.status, ran.err) == (1, f"ccm: error: {what}invalid argument\n")
-
-
-def test_an_event_that_is_too_large_is_ignored(ccm, event, monkeypatch):
-    file, _record = event
-    monkeypatch.setattr("ccm.engine.session_directory.LARGEST_EVENT", file.stat().st_size - 1)
-    assert json.loads(ccm("session", "report", "--session", "s", "--json").out)["total_resources"] == 0
-    monkeypatch.setattr("ccm.engine.session_directory.LARGEST_EVENT", file.stat().st_size)
-    assert json.loads(ccm("session", "report", "--session", "s", "--json").out)["total_resources"] == 1
