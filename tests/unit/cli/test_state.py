@@ -616,31 +616,3 @@ def test_what_was_sent_before_a_kill_can_be_listed_and_forgotten(ccm, tmp_path):
     assert f"{tmp_path}/k.yaml" in ccm("state", "list").out
     assert ccm("state", "forget", "k.yaml").status == 0
     assert list(store.glob("*/sent-*")) == []
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("declared", [1]),
-        ("declared", []),
-        ("declared", [["a"]]),
-        ("before", {"/p": [[1], 2]}),
-        ("before", {"/p": [{}]}),
-        ("before", {"/p\ud800": ["absent"]}),
-    ],
-)
-def test_a_change_in_a_wrong_form_is_damage(ccm, tmp_path, me, field, value):
-    owner = {"owner": me[0], "group": me[1], "mode": "0600", "ensure": "present"}
-    entry = {str(tmp_path / "one"): {"content": "x", **owner, "meta": {"reverse": True}}}
-    (tmp_path / "f.yaml").write_text(json.dumps({"ccm": {"resources": [{"file": [entry]}]}}))
-    ccm("apply", "f.yaml")
-    (state,) = (tmp_path / "home/state/manifests").glob("*/state")
-    lines = state.read_text().splitlines()
-    (at,) = [at for at, line in enumerate(lines) if line.startswith("kept\t")]
-    action, key, text = lines[at].split("\t")
-    lines[at] = "\t".join((action, key, json.dumps({**json.loads(text), field: value})))
-    state.write_text("\n".join(lines) + "\n")
-    for words in (("state", "list"), ("undo", "f.yaml"), ("apply", "f.yaml")):
-        done = ccm(*words)
-        assert "Traceback" not in done.out + done.err
-        assert "damaged" in done.out + done.err

@@ -1,0 +1,77 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The record of a change in a store: its form, and what is left to undo."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.unit.undoing import Site, directory_of
+
+
+@pytest.fixture
+def site(ccm, tmp_path, me):
+    return Site(ccm, tmp_path, me)
+
+
+def test_a_change_that_was_cut_short_needs_force(site):
+    """A run that is killed between a change and the note of what it left."""
+    site.apply(site.file("a"))
+    (directory,) = (site.manifest.parent / "home/state/manifests").iterdir()
+    state = directory / "state"
+    state.write_text(re.sub(r'"reached":\{[^}]*\}', '"reached":{}', state.read_text()))
+    assert f"{site.path('a')}, which was not seen after the change; ccm undo" in site.undo().out
+    # The next run finds the resource as it left it.
+    site.apply(site.file("a"), site.file("b"))
+    assert site.undo().status == 0
+    assert site.snapshot() == {}
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "not JSON", '{"declared": 1}'])
+def test_a_damaged_change_is_put_aside(site, text):
+    site.apply(site.file("a"))
+    (directory,) = (site.manifest.parent / "home/state/manifests").iterdir()
+    state = directory / "state"
+    state.write_text(re.sub(r"(?m)^kept\t(\S+)\t.*$", lambda found: f"kept\t{found[1]}\t{text}", state.read_text()))
+    ran = site.undo()
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith(f"ccm: error: {state} is damaged\n")
+
+
+def test_a_part_of_another_form_is_damaged(site):
+    site.path("a").write_text("old\n")
+    site.apply(site.file("a"))
+    state = directory_of(site) / "state"
+    state.write_text(re.sub(r'\["file"[^]]*\]', "[]", state.read_text()))
+    assert site.undo().err.startswith(f"ccm: error: {state} is damaged\n")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("declared", [1]),
+        ("declared", []),
+        ("declared", [["a"]]),
+        ("before", {"/p": [[1], 2]}),
+        ("before", {"/p": [{}]}),
+        ("before", {"/p\ud800": ["absent"]}),
+    ],
+)
+def test_a_change_in_a_wrong_form_is_damage(ccm, tmp_path, me, field, value):
+    owner = {"owner": me[0], "group": me[1], "mode": "0600", "ensure": "present"}
+    entry = {str(tmp_path / "one"): {"content": "x", **owner, "meta": {"reverse": True}}}
+    (tmp_path / "f.yaml").write_text(json.dumps({"ccm": {"resources": [{"file": [entry]}]}}))
+    ccm("apply", "f.yaml")
+    (state,) = (tmp_path / "home/state/manifests").glob("*/state")
+    lines = state.read_text().splitlines()
+    (at,) = [at for at, line in enumerate(lines) if line.startswith("kept\t")]
+    action, key, text = lines[at].split("\t")
+    lines[at] = "\t".join((action, key, json.dumps({**json.loads(text), field: value})))
+    state.write_text("\n".join(lines) + "\n")
+    for words in (("state", "list"), ("undo", "f.yaml"), ("apply", "f.yaml")):
+        done = ccm(*words)
+        assert "Traceback" not in done.out + done.err
+        assert "damaged" in done.out + done.err
