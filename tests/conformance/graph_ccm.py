@@ -12,7 +12,7 @@ import sys
 
 from ccm.cli.main import main
 from ccm.engine.graph.graph import REQUIRE, Edge, Graph
-from ccm.engine.graph_runner import GraphRun
+from ccm.engine.run import Run
 from ccm.manifest.manifest import Manifest
 from ccm.manifest.ordering import Order, Schedule
 
@@ -36,5 +36,5 @@ if __name__ == "__main__":
     from ccm.manifest import loader
 
     loader.Manifest = InGraphOrder
-    GraphRun.skip_rest = lambda run: []
+    Run.skip_rest = lambda run: []
     sys.exit(main())

@@ -197,7 +197,7 @@ def test_packages_have_an_empty_init_each():
 
 # The functions that turn any error of one resource into a failed event and do not end the run.
 BOUNDARIES = {
-    "engine/transaction.py": {"run_transaction", "_manage"},
+    "engine/transaction.py": {"transaction", "_manage"},
     "resources/installed.py": {"_loaded"},
     "resources/contract_checks.py": {"_checked"},
     "resources/declaration_checks.py": {"fault_of_declaration"},
@@ -208,7 +208,7 @@ BOUNDARIES = {
 # A thread stores an error for the thread that waits for it, which raises it again.
 HANDED_OVER = (
     ("plugins/module_utils/host/commands.py", "self._error = error"),
-    ("plugins/module_utils/engine/graph_runner.py", "outcome = error"),
+    ("plugins/module_utils/engine/workers.py", "outcome = error"),
     ("plugins/module_utils/engine/watching/worker.py", "outcome = error"),
 )
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.starts_processes
 #: A file, a text in it, its replacement, and the report of the checker.
 PLANTED = [
     (
-        "engine/acting.py",
+        "engine/transaction.py",
         "provider.status_after(",
         "provider.status_aftr(",
         '"Provider[Any, Any]" has no attribute',

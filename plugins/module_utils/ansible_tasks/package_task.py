@@ -4,16 +4,14 @@
 
 from __future__ import annotations
 
-from ..engine.context import Context
-from ..engine.transaction import run_transaction
+from ..engine.list_order import ListOrder
+from ..engine.run import Run
 from ..model.errors import InvalidResource
 from .argument_spec import argument_spec, given_options
 from .resource_task import Task, declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
-
     from ..engine.attempt import Attempt
     from ..model.event import Event
     from ..model.health_check import RunCheck
@@ -91,7 +89,7 @@ class _PackageTask(Task):
         context = self.context(facts=_platform, resources=resources, options=options)
         events = []
         results = []
-        for event in _run(resources, context):
+        for event in Run(resources, context, ListOrder(resources, grouped=not context.noop)).events():
             events.append(event)
             results.append(self.result(event))
         result = results[0]
@@ -106,14 +104,6 @@ class _PackageTask(Task):
         """Note the state that was found."""
         super().decided(found)
         self._found[found.resource.properties.name] = found.state.ensure
-
-
-def _run(resources: list[Resource], context: Context) -> Iterator[Event]:
-    if len(resources) == 1:
-        return iter([run_transaction(resources[0], context)])
-    from ..engine.runner import run_resources
-
-    return run_resources(resources, context, grouped=True)
 
 
 def _platform() -> Facts:

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from ..engine.context import Context
+from ..engine.run import run_one
 from ..engine.sink import Sink
-from ..engine.transaction import run_transaction
 from ..host.errors import HostError
 from ..model.decision import NOTHING, preview
 from ..model.errors import CCMError
@@ -106,7 +106,7 @@ class Task(Sink):
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """Return the event of one resource."""
-        return run_transaction(resource, self.context(options=self.options()), refresh=refresh)
+        return run_one(resource, self.context(options=self.options()), refresh=refresh)
 
     def context(
         self,

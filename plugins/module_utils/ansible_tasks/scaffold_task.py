@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..data.dotenv import read_environ
 from ..data.environment import Environment
 from ..data.factfiles import gather
-from ..engine.transaction import run_transaction
+from ..engine.run import run_one
 from ..host.trees import remove_tree
 from ..lang.go.quoting import quote
 from ..model.errors import InvalidResource
@@ -92,4 +92,4 @@ class _ScaffoldTask(Task):
 
     def _run(self, resource: Resource, source: str) -> Event:
         environment = Environment(lambda: gather(None, log=self._of_facts), {}, read_environ(False), source)
-        return run_transaction(resource, self.context(directory=source, environment=environment))
+        return run_one(resource, self.context(directory=source, environment=environment))

@@ -8,7 +8,7 @@ import os
 import sys
 
 from ..engine.prerequisites import require_runnable
-from ..engine.transaction import run_transaction
+from ..engine.run import run_one
 from ..lang.durations import format_go
 from ..lang.go.quoting import quote
 from ..lang.jsondoc import load_json
@@ -20,6 +20,7 @@ from ..manifest.loader import Inputs, unknown_type, validate_declarations
 from ..manifest.manifest import Manifest
 from ..manifest.origin import DocumentOrigin
 from ..manifest.run import run_child
+from ..manifest.surroundings import Surroundings
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
 from ..model.flags import Flag
 from ..model.protocols import ENSURE_REQUEST, ENSURE_RESPONSE
@@ -28,7 +29,7 @@ from ..resources.types import description, resource_type
 from .command import Command
 from .console import Console
 from .documents import json_document
-from .ensure_resource import ensure_context
+from .ensure_resource import ensure_context, session_state
 from .failure import EXPECTED, text_of
 from .output import with_times
 from .run import ensure_environment, open_session
@@ -170,15 +171,17 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
     resource = declarations[0].resource
     require_runnable(resource)
     chain = _chain(resource, environment, console)
+    state = session_state(session, values)
+    surroundings = Surroundings(chain.manifest, None, state, None, None, console.user_log)
     context = ensure_context(
         resource,
         environment,
         session,
         values,
         console,
-        run_child=lambda properties, parent: run_child(properties, parent, chain),
+        run_child=lambda properties, parent: run_child(properties, parent, chain, surroundings),
     )
-    event = run_transaction(resource, context)
+    event = run_one(resource, context)
     reply.event = event
     try:
         session.record(event)

@@ -4,17 +4,17 @@
 
 from __future__ import annotations
 
+from ..engine.around import Stack
 from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.prerequisites import require_runnable
-from ..engine.runner import run_resource
+from ..engine.run import run_one
 from ..engine.sink import Sink
-from ..engine.transaction import converge
 from ..health.checks import run_check
 from ..lang.durations import format_go
 from ..manifest.declarations import read_declarations
+from ..manifest.late_expressions import LateExpressions
 from ..manifest.loader import unknown_type, validate_declarations
-from ..manifest.templating import resolve_late
 from ..model.errors import CCMError, InvalidResource
 from ..model.flags import Flag
 from ..model.provider import ProviderOptions
@@ -107,7 +107,7 @@ def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:
         options=ProviderOptions(options),
         sinks=(session, _Result(given, values), EventLog(console.user_log)),
     )
-    run_resource(declaration.resource, context)
+    run_one(declaration.resource, context)
     return 0
 
 
@@ -149,15 +149,14 @@ def ensure_context(
     run_child: Callable[[ManifestProperties, Context], State] | None = None,
 ) -> Context:
     """Return the context of a resource that belongs to no manifest."""
-    kept = _kept(session) if values.session and not values.no_state else None
-    context = Context(
+    state = session_state(session, values)
+    return Context(
         session,
-        converge=kept.around(converge) if kept else None,
         noop=values.noop,
         log=console.log,
         user_log=console.user_log,
         facts=lambda: environment.facts or {},
-        resolve_deferred=lambda resource: resolve_late(resource, environment),
+        stack=Stack([*([state] if state else ()), LateExpressions(strict=False)]),
         resources=(resource,),
         environment=environment,
         options=options,
@@ -165,12 +164,12 @@ def ensure_context(
         run_child=run_child,
         run_check=run_check,
     )
-    context.kept = kept
-    return context
 
 
-def _kept(session: Session) -> SessionState | None:
-    """Return the refreshes that resources of the session are owed."""
+def session_state(session: Session, values: Values) -> SessionState | None:
+    """Return the refreshes that resources of the session are owed, None for a session that ends with the command."""
+    if not values.session or values.no_state:
+        return None
     from ..engine.session_directory import DirectorySession
     from ..engine.state.session_state import SessionState
 

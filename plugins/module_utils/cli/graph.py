@@ -9,8 +9,7 @@ import sys
 
 from ..engine.graph.drawing import NONE, as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
 from ..engine.graph.graph import AUTO, KINDS, Edge, Graph
-from ..engine.graph.progress import Progress
-from ..engine.graph_runner import group_of
+from ..engine.graph.order import GraphOrder
 from ..engine.session_directory import DirectorySession
 from ..lang.controls import escaped, in_json
 from ..lang.durations import format_go
@@ -139,16 +138,17 @@ def _path_lines(graph: Graph, names: Sequence[str], directory: str, resources: S
 
 def _grouped_lines(schedule: Schedule, manifest: Manifest) -> Iterator[str]:
     resources = manifest.resources
-    notifying = manifest.order.notifying if manifest.order else None
-    progress = Progress(schedule.graph, schedule.semaphores, schedule.limits)
-    while True:
-        index = progress.start_next()
-        if index is None:
-            return
-        together = group_of(index, resources, progress, notifying) if manifest.is_grouped else [index]
+    order = GraphOrder(
+        resources,
+        schedule.graph,
+        schedule.semaphores,
+        schedule.limits,
+        grouped=manifest.is_grouped,
+        notifying=manifest.notifying,
+    )
+    for together in iter(order.start, ()):
         yield escaped(", ".join(resources[each].reference for each in together))
-        for each in together:
-            progress.finish(each)
+        order.finish(together)
 
 
 def _durations(directory: str, resources: Sequence[Resource]) -> list[int]:

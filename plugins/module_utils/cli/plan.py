@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 from ..engine.event_log import outcome
-from ..engine.grouping import groups
+from ..engine.list_order import ListOrder
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..host.machine import Machine
@@ -206,9 +206,10 @@ class _Plan(Sink):
         if not self._manifest.is_grouped:
             return
         acting = {id(step.event.resource): step for step in self._steps if step.event.changed}
-        order = self._manifest.order
-        for group in groups(self._manifest.resources, order.notifying if order else None):
-            members = [acting[id(resource)] for resource in group if id(resource) in acting]
+        resources = self._manifest.resources
+        order = ListOrder(resources, grouped=True, notifying=self._manifest.notifying)
+        for indexes in iter(order.start, ()):
+            members = [acting[id(resources[index])] for index in indexes if id(resources[index]) in acting]
             for step in members:
                 step.together = [other.reference for other in members if other is not step]
 

@@ -53,9 +53,9 @@ def _undo(values: Values) -> int:
         log=console.log,
         user_log=console.user_log,
         facts=facts_of_machine(console.log),
-        sinks=(EventLog(console.user_log), session, *((Differences(console),) if values.diff else ())),
     )
-    events = list(undo(chosen, context, state, force=values.force))
+    sinks = (EventLog(console.user_log), session, *((Differences(console),) if values.diff else ()))
+    events = list(undo(chosen, context, sinks, state, force=values.force))
     failed = sum(event.failed for event in events) + len(chosen) - len(events)
     if not console.is_json:
         done = "would be undone" if values.noop else "undone"

@@ -21,7 +21,7 @@ class PreparedResource:
 
     `resource` has its late expressions resolved; `state` and `decision` are from its `provider` and its type,
     `differences` are what acting will make. `done` is whether the decision was carried out, `spent` is its share of the
-    time of `act_on_batch`, in ns.
+    time of `act_on_batch`, and `paused` how long the resource waited for its group, both in ns.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class PreparedResource:
         self.differences = list(differences)
         self.done = False
         self.spent = 0
+        self.paused = 0
 
 
 class Attempt:

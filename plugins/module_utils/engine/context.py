@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..model.provider import ProviderContext, ProviderOptions
 from ..model.run_context import RunContext
+from .around import Stack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,41 +15,29 @@ if TYPE_CHECKING:
     from ..host.machine import Machine
     from ..model.contract import AnyProvider, AnyType
     from ..model.environment import ExpressionEnvironment
+    from ..model.event import Event
     from ..model.health_check import RunCheck
     from ..model.log import Log
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Facts, ManifestProperties
-    from .attempt import Attempt
-    from .passed_on import Keeping, Notifying
+    from .recording import Recording
     from .session import Session
     from .sink import Sink
 
     RunChild = Callable[[ManifestProperties, "Context"], State]
-    #: Brings a resource to its state, as `converge` of the transaction.
-    Converge = Callable[[Attempt], State]
-
-
-def _literal(resource: Resource) -> Resource:
-    """Return the resource itself: its texts have no expressions."""
-    return resource
 
 
 class Context(RunContext):
-    """One run: its mode, its session, and how it resolves expressions.
+    """One run: its mode, its session, and the `stack` of what surrounds its resources.
 
-    `facts` returns the facts that choose providers; `resolve_deferred` returns a resource with its deferred expressions
-    resolved. `sinks` receive the events. `run_check` runs health checks, `run_child` the manifests that resources
-    name; each is None when the front end does not have it. `applied_by` are the properties of the apply resource that
-    runs this manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run,
-    and `seen_together` those whose state a provider may read at once, by default the same; `options` are those of its
-    providers, `providers` their instances so far. `converge` brings a resource to its state; by default that of the
-    transaction. `notifying` says which resources are notified, `notifying_below` which ones of manifests that this one
-    applies. `kept` is the state
-    between runs.
+    `facts` returns the facts that choose providers. `sinks` receive the events, `child_sinks` also the events of
+    manifests that are applied. `run_check` runs health checks, `run_child` the manifests that resources name; each is
+    None when the front end does not have it. `applied_by` are the properties of the apply resource that runs this
+    manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run, and
+    `seen_together` those whose state a provider may read at once, by default the same; `options` are for its providers,
+    `providers` their instances so far.
     """
-
-    kept: Keeping | None = None
 
     def __init__(
         self,
@@ -61,30 +50,26 @@ class Context(RunContext):
         log: Log | None = None,
         user_log: Log | None = None,
         facts: Callable[[], Facts] = dict,
-        resolve_deferred: Callable[[Resource], Resource] = _literal,
+        stack: Stack | None = None,
         sinks: Sequence[Sink] = (),
+        child_sinks: Sequence[Sink] = (),
         applied_by: ManifestProperties | None = None,
         resources: Sequence[Resource] = (),
         environment: ExpressionEnvironment | None = None,
         run_child: RunChild | None = None,
         run_check: RunCheck | None = None,
         options: ProviderOptions | None = None,
-        converge: Converge | None = None,
-        notifying: Notifying | None = None,
-        notifying_below: Notifying | None = None,
     ) -> None:
         super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.session = session
         self.noop = noop
         self.health_check_only = health_check_only
         self.facts = facts
-        self.resolve_deferred = resolve_deferred
+        self.stack = stack or Stack()
         self.sinks = sinks
+        self.child_sinks = child_sinks
         self.applied_by = applied_by
         self.resources = self.seen_together = resources
-        self.converge = converge
-        self.notifying = notifying
-        self.notifying_below = notifying_below
         self.run_child = run_child
         self.run_check = run_check
         self.options = options or ProviderOptions()
@@ -95,11 +80,31 @@ class Context(RunContext):
         """Whether no further resource is to start, and none to be tried again."""
         return self.machine.threads is not None and self.machine.threads.is_interrupted
 
+    def complete(self, event: Event) -> None:
+        """Complete the event of a resource, and pass it to the sinks. Raises what a sink raises."""
+        self.stack.complete(event)
+        for sink in self.sinks:
+            sink.finished(event)
+
     def changed(self, **attributes: object) -> Context:
         """Return a copy with other attributes, and with providers of its own."""
         context = Context.__new__(Context)
         vars(context).update(vars(self), providers={}, **attributes)
         return context
+
+    def recorded(self, resources: Sequence[Resource], recording: Recording) -> Context:
+        """Return the context of resources that are managed together in a thread.
+
+        What they say is kept in `recording`; providers and values of expressions are their own.
+        """
+        return self.changed(
+            seen_together=resources,
+            log=recording.log(self.log),
+            user_log=recording.log(self.user_log),
+            sinks=(recording.sink(self.sinks),),
+            child_sinks=(recording.sink(self.child_sinks),),
+            environment=self.environment.fresh() if self.environment else None,
+        )
 
     def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
         """Return the one instance of a provider class in the run."""

@@ -18,7 +18,7 @@ from ..model.batch_provider import BatchProvider
 from .attempt import Attempt, PreparedResource
 from .late_calls import depends_on_others
 from .provider_selection import provider_of
-from .transaction import differences, run_transaction
+from .transaction import completed, differences, run_transaction, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..model.resource import Properties, Resource
     from ..model.values import Meta
     from .context import Context
-    from .passed_on import Notifying
+    from .notifying import Notifying
 
 
 class _Member:
@@ -43,21 +43,6 @@ class _Member:
     @property
     def verb(self) -> str:
         return self.prepared.decision.verbs[0]
-
-
-def groups(resources: Sequence[Resource], notifying: Notifying | None) -> Iterator[list[Resource]]:
-    """Yield lists of adjacent resources that may form a group, in their order.
-
-    `notifying` says which ones others notify.
-    """
-    group: list[Resource] = []
-    for resource in resources:
-        if group and not may_join(group, resource, notifying):
-            yield group
-            group = []
-        group.append(resource)
-    if group:
-        yield group
 
 
 def may_join(group: list[Resource], resource: Resource, notifying: Notifying | None) -> bool:
@@ -103,21 +88,27 @@ def _has_same_name(group: list[Resource], resource: Resource) -> bool:
     return any(member.properties.name == resource.properties.name for member in group)
 
 
-def run_group(resources: list[Resource], context: Context) -> Iterator[Event]:
+def run_group(resources: Sequence[Resource], context: Context) -> Iterator[Event]:
     """Manage the resources of a group; yield their events in order, those of a batch when all of it is done."""
-    if len(resources) == 1:
-        yield run_transaction(resources[0], context)
-        return
+    if context.machine.threads is None:
+        yield from _run_group(resources, context)
+    else:
+        with context.machine.threads.exclusive(resources[0].type.semaphores):
+            yield from _run_group(resources, context)
+
+
+def _run_group(resources: Sequence[Resource], context: Context) -> Iterator[Event]:
     waiting = list(resources)
     while waiting:
         members = _members(waiting, context)
         batch = _batchable(members, context)
         if batch:
             next_members = members[: members.index(batch[-1]) + 1]
-            yield from _run_batch(batch, next_members, context)
+            yield from _run_batch(next_members, context)
         elif members:
             next_members = _until_first_change(members)
-            yield from (run_transaction(member.resource, context, prepared=member.prepared) for member in next_members)
+            for member in next_members:
+                yield completed(transaction(member.resource, context, prepared=member.prepared))
         else:
             yield run_transaction(waiting[0], context)
         del waiting[: len(next_members) if members else 1]
@@ -141,7 +132,7 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
     for resource in resources:
         try:
             provider = provider_of(resource, context)
-            resolved = context.resolve_deferred(resource)
+            resolved = context.stack.resolve(resource, context)
             resolved = resolved.with_properties(resolved.type.derived_values(resolved.properties))
             properties = resolved.properties
             state = provider.status(properties)
@@ -179,23 +170,43 @@ def _batchable(members: list[_Member], context: Context) -> list[_Member]:
         return []
 
 
-def _run_batch(batch: list[_Member], members: list[_Member], context: Context) -> Iterator[Event]:
-    """Yield the events of `members`; those in `batch` are changed together."""
-    succeeded = _act_on_batch(batch, context)
-    failed_before = False
-    for member in members:
-        prepared = member.prepared
-        if prepared.decision.verbs:
-            # The failed batch may have changed some members: one that is now as wanted is not acted on again. But after
-            # a member that fails, every later one is acted on again, also one that is as wanted.
-            prepared.done = succeeded or (not failed_before and _is_converged(member))
-        event = run_transaction(member.resource, context, prepared=prepared)
-        failed_before = failed_before or event.failed
-        yield event
+def _run_batch(members: list[_Member], context: Context) -> Iterator[Event]:
+    """Yield the events of `members`, of which all that change something are changed by one command.
+
+    What surrounds each member is entered in their order, then the one command runs, then it is left in reverse order.
+    After a command that failed each member acts alone, in their order.
+    """
+    works = [transaction(member.resource, context, prepared=member.prepared) for member in members]
+    events: dict[int, Event] = {}
+    try:
+        for at, work in enumerate(works):
+            try:
+                next(work)
+            except StopIteration as end:
+                events[at] = end.value
+        waiting = [at for at in range(len(works)) if at not in events]
+        if _act_on_batch([members[at] for at in waiting], context):
+            for at in reversed(waiting):
+                members[at].prepared.done = True
+                events[at] = completed(works[at])
+        failed_before = False
+        for at, work in enumerate(works):
+            if at not in events:
+                # The failed batch may have changed some members: one that is now as wanted is not acted on again. But
+                # after a member that fails, every later one is acted on again, also one that is as wanted.
+                members[at].prepared.done = not failed_before and _is_converged(members[at])
+                events[at] = completed(work)
+            failed_before = failed_before or events[at].failed
+            yield events[at]
+    finally:
+        for work in reversed(works):
+            work.close()
 
 
 def _act_on_batch(batch: list[_Member], context: Context) -> bool:
     """Return whether the batch succeeded; each member gets a share of its time."""
+    if len(batch) < 2:
+        return False
     provider = batch[0].prepared.provider
     verb = batch[0].verb
     if not isinstance(provider, BatchProvider):
@@ -205,9 +216,6 @@ def _act_on_batch(batch: list[_Member], context: Context) -> bool:
     context.user_log.doing(f"{batch[0].resource.type.name}: {verb} {_names(batch)}")
     try:
         context.machine.time_left()
-        if context.kept:
-            for member in batch:
-                context.kept.before_change(member.prepared.resource, member.prepared.state)
         provider.act_on_batch(verb, [(member.properties, member.prepared.state) for member in batch])
     except Exception as error:
         context.log.info("Batch failed, acting on each resource", action=verb, reason=str(error))

@@ -1,12 +1,15 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One resource brought to its wanted state: the same steps for every type (behaviour.md 2.5)."""
+"""One resource brought to its wanted state: the same steps for every type (behaviour.md 2.5).
+
+A transaction is a generator that pauses where the one command of a group runs (grouping.py); alone it never does.
+"""
 
 from __future__ import annotations
 
 import time
 
-from ..model.errors import NotThereYet
+from ..model.errors import NotThereYet, ResourceFailed
 from ..model.event import Event
 from .attempt import Attempt
 from .provider_selection import provider_of
@@ -16,19 +19,34 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Difference
+    from .around import T, Work
     from .attempt import PreparedResource
     from .context import Context
 
 
-def run_transaction(
-    resource: Resource, context: Context, *, refresh: bool = False, prepared: PreparedResource | None = None
-) -> Event:
+def run_transaction(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
     """Bring a validated resource to its wanted state, or in noop report what would be done, and return its event.
 
-    With `refresh` it is refreshed as if a resource that it subscribes to had changed; `prepared` is what its group
-    already did for it. Any error becomes a failed event (decisions.md Q18), and the run continues. Raises
-    BrokenPipeError when the output of the run is no longer read.
+    With `refresh` it is refreshed as if a resource that it subscribes to had changed. Any error becomes a failed event
+    (decisions.md Q18), and the run continues. Raises BrokenPipeError when the output of the run is no longer read.
     """
+    return completed(transaction(resource, context, refresh=refresh))
+
+
+def completed(work: Work[T]) -> T:
+    """Do some work to its end, also when it paused before, and return its result. Raises what it raises."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+
+
+def transaction(
+    resource: Resource, context: Context, *, refresh: bool = False, prepared: PreparedResource | None = None
+) -> Work[Event]:
+    """Do the work of `run_transaction`; `prepared` is what the group of the resource already did for it."""
     properties = resource.properties
     if properties.meta and properties.meta["noop"] and not context.noop:
         context = context.changed(noop=True)
@@ -40,19 +58,21 @@ def run_transaction(
         sink.begun(resource)
     start = time.monotonic_ns()
     try:
-        _manage(resource, context, event, refresh, prepared)
+        yield from _manage(resource, context, event, refresh, prepared)
     except Exception as error:
         _fail(event, error, context)
-    spent = prepared.spent if prepared else 0
-    # What its group did for it was before.
-    event.started -= spent
-    event.finish(time.monotonic_ns() - start + spent)
+    if event.failed and event.resource.properties.meta:
+        from .hidden_properties import hide_reasons
+
+        hide_reasons(event)
+    in_group = prepared.spent - prepared.paused if prepared else 0
+    event.finish(time.monotonic_ns() - start + in_group)
     return event
 
 
 def _manage(
     resource: Resource, context: Context, event: Event, refresh: bool, prepared: PreparedResource | None
-) -> None:
+) -> Work[None]:
     properties = resource.properties
     provider = prepared.provider if prepared else provider_of(resource, context)
     event.provider = provider.name
@@ -63,7 +83,7 @@ def _manage(
         event.skipped = not is_managed(resource, properties.control, context)
         if event.skipped:
             return
-    resource = event.resource = prepared.resource if prepared else context.resolve_deferred(resource)
+    resource = event.resource = prepared.resource if prepared else context.stack.resolve(resource, context)
     properties = resource.properties
     if properties.require:
         from .conditions import unmet
@@ -76,14 +96,13 @@ def _manage(
         if not prepared:
             resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
         try:
-            bring, threads = context.converge or converge, context.machine.threads
-            attempt = Attempt(resource, provider, context, refresh, prepared)
+            attempt, threads = Attempt(resource, provider, context, refresh, prepared), context.machine.threads
             if threads is None:
-                state = bring(attempt)
+                state = yield from context.stack.attempt(attempt, converge)
             else:
                 # In one manifest a resource starts only when it can have them; another manifest may have them.
                 with threads.exclusive(resource.type.semaphores):
-                    state = bring(attempt)
+                    state = yield from context.stack.attempt(attempt, converge)
             event.status = state
             event.final_ensure = state.ensure
             event.changed = state.changed
@@ -98,7 +117,7 @@ def _manage(
         run_health_checks(resource, event, context)
 
 
-def converge(attempt: Attempt) -> State:
+def converge(attempt: Attempt) -> Work[State]:
     """Bring a resource to its state, which is returned. Raises what the provider and the type raise."""
     provider, context, prepared = attempt.provider, attempt.context, attempt.prepared
     properties, type = attempt.resource.properties, attempt.resource.type
@@ -128,9 +147,7 @@ def converge(attempt: Attempt) -> State:
         sink.decided(attempt)
     state.stable = decision.converged
     if verbs:
-        from . import acting
-
-        state = (context.kept or acting).act(attempt)
+        state = yield from context.stack.act(attempt, act)
     state.noop = attempt.noop
     state.refreshed = decision.refreshed
     return state
@@ -138,8 +155,56 @@ def converge(attempt: Attempt) -> State:
 
 def differences(attempt: Attempt) -> list[Difference]:
     """Return what acting will change, where anything shows it; see `Provider.differences`."""
-    are_shown = any(sink.shows_differences for sink in attempt.context.sinks)
-    return attempt.provider.differences(attempt.resource.properties, attempt.state) if are_shown else []
+    properties = attempt.resource.properties
+    if not any(sink.shows_differences for sink in attempt.context.sinks):
+        return []
+    found = attempt.provider.differences(properties, attempt.state)
+    if found and properties.meta:
+        from .hidden_properties import shown_differences
+
+        return shown_differences(properties, found)
+    return found
+
+
+def act(attempt: Attempt) -> Work[State]:
+    """Do what was decided and read the state again, or in noop report what would be done; return the state to show.
+
+    The state is `stable` when nothing remains to be done: a resource that was changed can be stable too. Raises
+    ResourceFailed when the resource is not as wanted afterwards.
+    """
+    resource, provider, context = attempt.resource, attempt.provider, attempt.context
+    before, decision, prepared = attempt.state, attempt.decision, attempt.prepared
+    if attempt.noop:
+        context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
+        before.noop_message = decision.noop_message
+        before.changed = True
+        return before
+    try:
+        if prepared:
+            begin = time.monotonic_ns()
+            yield
+            prepared.paused = time.monotonic_ns() - begin
+        for verb in () if prepared and prepared.done else decision.verbs:
+            context.machine.time_left()
+            context.log.info("Acting", resource=resource.reference, action=verb)
+            context.user_log.doing(f"{resource.reference}: {verb}")
+            try:
+                provider.act(verb, resource.properties, before)
+            finally:
+                context.machine.record_change()
+                context.user_log.doing("")
+    finally:
+        provider.drop_unfinished(resource.properties)
+    after: State = provider.status_after(resource.properties, before)
+    type = resource.type
+    shortfall = type.shortfall(after, resource.properties)
+    if shortfall:
+        raise ResourceFailed(f"failed to reach desired state: {shortfall}")
+    after.changed = type.has_changed(before, after)
+    # A manifest that was applied is stable when none of its resources changed.
+    stable_now = not after.changed if type.applies_manifests else type.stable_after_change
+    after.stable = decision.converged or stable_now
+    return after
 
 
 def _fail(event: Event, error: Exception, context: Context) -> None:

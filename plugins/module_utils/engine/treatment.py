@@ -11,74 +11,53 @@ from ..model.errors import CCMError, NotDoneInTime, ResourceFailed
 from ..model.meta import delay_of, timeout_of
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
+from .around import Around
 from .conditions import any_changed
-from .graph.references import names_of
-from .transaction import converge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping, Sequence
+    from typing import Sequence
 
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Meta
+    from .around import Applied, Go, Work
     from .attempt import Attempt
-    from .context import Context, Converge
-    from .passed_on import Notifying as NotifyingAbove
+    from .context import Context
+    from .notifying import Notifying
 
 _LONGEST_PAUSE = 0.1
 
 
-class Notifying:
-    """The `references` of the resources that notify others, by the references to these."""
+class Treatment(Around):
+    """Manages the resources of a manifest in one run as their `meta` says.
 
-    def __init__(self, references: Mapping[str, Sequence[str]]) -> None:
-        self.references = references
-
-    def of(self, resource: Resource) -> list[str]:
-        """Return the references of those that notify a resource, by its name or its alias."""
-        return [first for name in names_of(resource) for first in self.references.get(name, ())]
-
-    def joined(self, other: NotifyingAbove | None) -> Notifying:
-        """Return these and the other ones."""
-        if other is None:
-            return self
-        both = {**self.references}
-        for name, first in other.references.items():
-            both[name] = [*both.get(name, ()), *first]
-        return Notifying(both)
-
-    def treatment(self) -> Converge:
-        """Return what brings the resources of a manifest to their state in one run."""
-        return Treatment(self).converge
-
-    def outside(self, resources: Sequence[Resource]) -> Notifying:
-        """Return those that notify none of these resources."""
-        own = {name for resource in resources for name in names_of(resource)}
-        return Notifying({name: first for name, first in self.references.items() if name not in own})
-
-
-class Treatment:
-    """The treatment of the resources of a manifest in one run.
-
+    `notifying` says which of the `resources` others notify, and which resources of manifests that these apply.
     A resource that is managed again has the tries that it did not use before.
     """
 
-    def __init__(self, notifying: Notifying) -> None:
-        self._notifying = notifying
+    def __init__(self, notifying: Notifying, resources: Sequence[Resource]) -> None:
+        self.notifying = notifying
+        self._outside = notifying.outside(resources)
         self._failures: dict[tuple[str, str], int] = {}
 
-    def converge(self, attempt: Attempt) -> State:
+    def child(self, applied: Applied) -> Treatment:
+        """Return the treatment of the resources of an applied manifest, which these resources may notify too."""
+        own = applied.manifest.notifying
+        notifying = own.joined(self._outside) if own else self._outside
+        return Treatment(notifying, applied.manifest.resources)
+
+    def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
         """Bring a resource to its state as its `meta` says. Raises what the last try raises."""
         resource, context = attempt.resource, attempt.context
-        key = (resource.type.name, resource.properties.name)
-        attempt.refresh = attempt.refresh or any_changed(self._notifying.of(resource), context)
+        attempt.refresh = attempt.refresh or any_changed(self.notifying.of(resource), context)
         meta = resource.properties.meta
         if not meta:
-            return converge(attempt)
+            return (yield from go(attempt))
+        key = (resource.type.name, resource.properties.name)
         while True:
             try:
-                state = _in_time(meta, attempt)
+                state = yield from _in_time(meta, attempt, go)
             except (CCMError, HostError) as error:
                 failures = self._failures[key] = self._failures.get(key, 0) + 1
                 is_last = failures > meta["retry"] >= 0 or _is_too_late(delay_of(meta), context)
@@ -95,18 +74,18 @@ class Treatment:
             attempt.context = context.changed(sinks=())
 
 
-def _in_time(meta: Meta, attempt: Attempt) -> State:
+def _in_time(meta: Meta, attempt: Attempt, go: Go) -> Work[State]:
     """Bring a resource to its state within the timeout of its `meta`.
 
     Raises ResourceFailed when that is over, and what the try raises.
     """
     timeout, machine = timeout_of(meta), attempt.context.machine
     if not timeout:
-        return converge(attempt)
+        return (yield from go(attempt))
     outer, own = machine.deadline, time.monotonic_ns() + timeout
     machine.deadline = own if outer is None else min(outer, own)
     try:
-        return converge(attempt)
+        return (yield from go(attempt))
     except (CCMError, HostError) as error:
         if time.monotonic_ns() < own:
             raise

@@ -10,14 +10,7 @@ from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable
-
-    from ..engine.context import Converge
-    from ..engine.sent import SentLast
     from .manifest import Manifest
-
-    #: Returns what does more than the function that brings the resources of a manifest to their state.
-    WrapConverge = Callable[[Converge, "ApplyChain", Manifest], Converge]
 
 #: The longest chain of manifests that apply each other.
 MAX_DEPTH = 10
@@ -32,14 +25,7 @@ class Link:
 
 
 class ApplyChain:
-    """The chain of manifests down to the running manifest, the first one first, and what they pass on.
-
-    `sent_last` returns what resources sent in earlier runs, None where that is not kept. `wrap_converge` is called for
-    each manifest.
-    """
-
-    sent_last: SentLast | None = None
-    wrap_converge: WrapConverge | None = None
+    """The chain of manifests down to the running manifest, the first one first."""
 
     def __init__(self, links: tuple[Link, ...]) -> None:
         self.links = links
@@ -54,7 +40,6 @@ class ApplyChain:
     def pushed(self, child: Manifest, *, has_control: bool) -> ApplyChain:
         """Return the chain with a manifest that is applied here at its end."""
         chain = ApplyChain((*self.links, Link(child, has_control=has_control)))
-        chain.sent_last, chain.wrap_converge = self.sent_last, self.wrap_converge
         # The next resource of the first manifest begins again: files may be other ones then.
         chain._endless = self._endless if len(self.links) > 1 else {}
         return chain

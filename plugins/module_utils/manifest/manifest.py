@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..engine.late_calls import may_receive, value_may_receive
 from ..lang.paths import base, join
 
 TYPE_CHECKING = False
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Sequence
 
     from ..data.environment import Environment
+    from ..engine.notifying import Notifying
     from ..model.resource import Resource
     from ..model.values import Data
     from .engine_settings import EngineSettings
@@ -72,6 +74,19 @@ class Manifest:
     def written(self) -> dict[str, str]:
         """Return the declaration of each resource as written, or the name of its template, by its reference."""
         return {resource.reference: written for resource, written in self.declared}
+
+    @property
+    def notifying(self) -> Notifying | None:
+        """Which resources others notify, None where no `meta` says anything."""
+        return self.order.notifying if self.order else None
+
+    @property
+    def may_receive(self) -> bool:
+        """Whether expressions may use what its resources send."""
+        if self.literal:
+            return False
+        outputs = self.engine.outputs if self.engine else None
+        return any(map(may_receive, self.resources)) or (bool(outputs) and value_may_receive(outputs))
 
     @property
     def read(self) -> frozenset[str]:

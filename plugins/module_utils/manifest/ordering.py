@@ -8,7 +8,7 @@ from ..engine.graph.automatic import Related, add_automatic, automatic_edges
 from ..engine.graph.graph import CycleFound
 from ..engine.graph.references import Circle, References, distinct
 from ..engine.late_calls import senders_in
-from ..engine.treatment import Notifying
+from ..engine.notifying import Notifying
 from ..host.package_files import files_of_packages
 from ..model.errors import CCMError, InvalidResource
 from ..model.facets import PATH, Identity

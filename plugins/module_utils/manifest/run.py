@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 
 from ..engine.context import Context
 from ..engine.event_log import EventLog
+from ..engine.list_order import ListOrder
 from ..engine.prerequisites import require_runnable
-from ..engine.runner import run_resources
-from ..engine.transaction import converge
+from ..engine.run import Run
 from ..health.checks import run_check
 from ..lang.paths import join
 from ..model.errors import CCMError, ManifestError, ResourceFailed
@@ -19,13 +20,14 @@ from ..model.provider import ProviderOptions
 from ..model.state import State
 from .apply_chain import ApplyChain, Link
 from .loader import Inputs, load_document
-from .senders import Senders
+from .surroundings import Surroundings, surroundings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Sequence
+    from typing import ContextManager, Iterable, Sequence
 
-    from ..engine.passed_on import Declaring, Keeping, Notifying
+    from ..engine.around import Around
+    from ..engine.graph.graph import Graph
     from ..engine.sent import SentLast
     from ..engine.session import Session
     from ..engine.sink import Sink
@@ -35,11 +37,7 @@ if TYPE_CHECKING:
     from ..model.log import Log
     from ..model.resource import Resource
     from ..model.values import Data, ManifestProperties
-    from .apply_chain import WrapConverge
     from .manifest import Manifest
-
-    #: Returns the state between runs of the resources of a manifest.
-    KeepingOf = Callable[[Sequence[Resource], "Notifying | None", Declaring], Keeping]
 
 
 class RunInterrupted(KeyboardInterrupt):
@@ -78,12 +76,11 @@ def run_manifest(
         sinks=sinks,
         state=state,
     )
-    context = run.context
-    announce(manifest, context, run.report)
+    announce(run)
     session.start()
     try:
         events = run.run_resources()
-        is_cut_short = context.is_interrupted or (manifest.fail_on_error and any(event.failed for event in events))
+        is_cut_short = run.context.is_interrupted or (manifest.fail_on_error and any(event.failed for event in events))
         if state and undoes and not health_check_only and not is_cut_short:
             run.undo(state)
     finally:
@@ -91,34 +88,81 @@ def run_manifest(
             state.finish()
 
 
-class Run:
+class ManifestRun:
     """A run of a manifest that is about to begin: the `context` of its resources, and the log for their results.
 
-    `chain` are the manifests down to this one; `sinks` receive the events of those that it applies, too.
+    `surroundings` are those of its resources.
     """
 
-    def __init__(
-        self, manifest: Manifest, context: Context, report: Log, chain: ApplyChain, sinks: Sequence[Sink]
-    ) -> None:
-        self.manifest = manifest
+    def __init__(self, context: Context, surroundings: Surroundings, report: Log) -> None:
+        self.manifest = surroundings.manifest
         self.context = context
+        self.surroundings = surroundings
         self.report = report
-        self.chain = chain
-        self.sinks = sinks
 
     def run_resources(self) -> list[Event]:
-        """Run the resources of the manifest; return the events of those that ran."""
-        return _run_resources(self.manifest, self.context, self.report, self.chain, self.sinks)
+        """Run the resources of the manifest; return the events of those that ran.
+
+        With `fail_on_error` nothing starts after a failure. In graph order what runs then is finished, and what did not
+        start has an event. Raises RunInterrupted after Ctrl-C in graph order, when what ran is finished.
+        """
+        manifest, context = self.manifest, self.context
+        resources = manifest.resources
+        schedule = manifest.order.schedule if manifest.order else None
+        is_child = context.machine.threads is not None
+        run, interruption = self.in_order(
+            resources, range(len(resources)), context, schedule.graph if schedule else None
+        )
+        events = []
+        with interruption:
+            for event in run.events():
+                events.append(event)
+                if event.failed and manifest.fail_on_error and not context.health_check_only and not run.is_ending:
+                    self.report.warn("Terminating manifest execution due to failed resource")
+                    run.stop()
+        if not schedule or (context.is_interrupted and is_child):
+            return events
+        if context.is_interrupted:
+            raise RunInterrupted
+        return events + run.skip_rest()
+
+    def in_order(
+        self, resources: Sequence[Resource], indexes: Sequence[int], context: Context, graph: Graph | None
+    ) -> tuple[Run, ContextManager[None]]:
+        """Return a run of resources of the manifest with these `indexes`, and what Ctrl-C does while it lasts.
+
+        Without a `graph` they run in the order of the list.
+        """
+        manifest, notifying = self.manifest, self.surroundings.notifying
+        grouped = manifest.is_grouped and not context.noop and not context.health_check_only
+        schedule = manifest.order.schedule if manifest.order else None
+        if graph is None or schedule is None:
+            return Run(resources, context, ListOrder(resources, grouped=grouped, notifying=notifying)), nullcontext()
+        from ..engine.graph.order import GraphOrder
+        from ..engine.interruptions import on_interruption
+        from ..engine.workers import Workers
+
+        order = GraphOrder(
+            resources,
+            graph,
+            [schedule.semaphores[index] for index in indexes],
+            schedule.limits,
+            grouped=grouped,
+            notifying=notifying,
+        )
+        workers = Workers(resources, context, parallel=schedule.parallel, report=self.report)
+        return Run(resources, context, order, workers=workers), on_interruption(workers.interrupt)
 
     def undo(self, state: RunState) -> None:
         """Undo the changes of resources that the manifest does not declare any more."""
         changes = state.undeclared()
         if not changes:
             return
-        from ..engine.state.undo import undo, undoing
+        from ..engine.state.undo import undo
 
-        session = (self.context.session,) if self.context.session else ()
-        for _event in undo(changes, undoing(self.context, (EventLog(self.report), *session, *self.sinks)), state):
+        context = self.context
+        session = (context.session,) if context.session else ()
+        for _event in undo(changes, context, (EventLog(self.report), *session, *context.child_sinks), state):
             pass
 
 
@@ -133,35 +177,29 @@ def prepare(
     user_log: Log,
     sinks: Sequence[Sink],
     state: RunState | None,
-    wrap_converge: WrapConverge | None = None,
+    watch: Around | None = None,
     sent_last: SentLast | None = None,
-) -> Run:
-    """Return a run of a manifest; see `run_manifest`. Raises ManifestError for modes that exclude each other."""
+) -> ManifestRun:
+    """Return a run of a manifest; see `run_manifest`. Raises ManifestError for modes that exclude each other.
+
+    `watch` surrounds its resources, and `sent_last` returns what they sent before, where no `state` does.
+    """
     if noop and health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
-    chain = ApplyChain((Link(manifest),))
-    chain.sent_last = state.sent if state else sent_last
-    chain.wrap_converge = wrap_converge
-    report = _event_log(user_log, health_check_only)
-    above = Context(session, machine=machine, log=log, user_log=user_log)
-    context = _context(
-        manifest,
-        above,
-        chain,
-        _senders(manifest, above, chain, noop=noop, health_check_only=health_check_only),
-        sinks,
-        report,
+    return _prepared(
+        ApplyChain((Link(manifest),)),
+        surroundings_of(manifest, state, watch, sent_last, user_log),
+        Context(session, machine=machine, log=log, user_log=user_log, child_sinks=sinks),
+        _event_log(user_log, health_check_only),
         noop=noop,
         health_check_only=health_check_only,
-        keeping=state.of_manifest if state else None,
     )
-    return Run(manifest, context, report, chain, sinks)
 
 
-def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain, sinks: Sequence[Sink] = ()) -> State:
+def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain, surroundings: Surroundings) -> State:
     """Run the manifest that an apply resource names within the run of `above`; return the state of that resource.
 
-    `chain` are the manifests down to the one that holds the resource; `sinks` receive the events as the session does.
+    `chain` are the manifests down to the one that holds the resource, `surroundings` those of its resources.
     Raises ResourceFailed when a resource of the child failed, for a child that is being applied already with the same
     data, for too deep a chain and for a child that may not apply further ones, and what loading and the values that it
     passes on raise.
@@ -177,67 +215,51 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     chain = chain.pushed(child, has_control=bool(properties.control))
     chain.require_progress()
     log = BoundLog(above.user_log, manifest=name)
-    report = _event_log(log, checked)
     noop = (above.noop or properties.noop) and not checked
-    senders = _senders(child, above, chain, noop=noop, health_check_only=checked)
-    context = _context(
-        child,
-        above,
+    surroundings = surroundings.child(properties, child, acts=not checked and noop == above.noop)
+    run = _prepared(
         chain,
-        senders,
-        sinks,
-        report,
+        surroundings,
+        above,
+        _event_log(log, checked),
         noop=noop,
         health_check_only=checked,
         applied_by=properties,
-        keeping=_keeping_of_child(above, name, acts=not checked and noop == above.noop),
     )
-    announce(child, context, report)
+    announce(run)
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
         raise ResourceFailed("apply resources are denied", property="allow_apply")
-    events = _run_resources(child, context, report, chain, sinks)
-    if context.is_interrupted and len(events) < len(child.resources):
+    events = run.run_resources()
+    if run.context.is_interrupted and len(events) < len(child.resources):
         raise ResourceFailed("was interrupted before all of its resources were managed")
-    counts = _counts(child, _last_events(events, above.session), log)
-    declared = child.engine.outputs if child.engine and not checked else {}
-    ran = State(name, "", counts)
-    try:
-        ran.outputs, ran.sends_secrets = senders.outputs(declared)
-    except CCMError as error:
-        error.position = error.position or (child.engine.outputs_position if child.engine else None)
-        raise
+    ran = State(name, "", _counts(child, _last_events(events, above.session), log))
+    ran.outputs = {}
+    if child.engine and child.engine.outputs and not checked:
+        try:
+            ran.outputs, ran.sends_secrets = surroundings.values.outputs(child.engine.outputs, run.context)
+        except CCMError as error:
+            error.position = error.position or child.engine.outputs_position
+            raise
     return ran
 
 
-def _context(
-    manifest: Manifest,
-    above: Context,
+def _prepared(
     chain: ApplyChain,
-    senders: Senders,
-    sinks: Sequence[Sink],
+    surroundings: Surroundings,
+    above: Context,
     report: Log,
     *,
     noop: bool,
     health_check_only: bool,
     applied_by: ManifestProperties | None = None,
-    keeping: KeepingOf | None = None,
-) -> Context:
-    """Return the context of a manifest within the run of the one `above`.
+) -> ManifestRun:
+    """Return the run of the last manifest of a chain within the run of the one `above`.
 
-    Its resources have its facts, data and environment.
-
-    Their events are logged to `report`. `keeping` returns the state between runs of the resources.
+    Its resources have its facts, data and environment. Their events are logged to `report`.
     """
-    environment, session = manifest.environment, above.session
-    inherited = above.notifying_below
-    notifying = manifest.order.notifying.joined(inherited) if manifest.order else inherited
-    kept = keeping(manifest.resources, notifying, manifest) if keeping else None
-    bring = notifying.treatment() if notifying else converge
-    if kept:
-        bring = kept.around(bring)
-    if chain.wrap_converge:
-        bring = chain.wrap_converge(bring, chain, manifest)
+    manifest, session = surroundings.manifest, above.session
+    environment = manifest.environment
     context = Context(
         session,
         machine=above.machine,
@@ -249,46 +271,19 @@ def _context(
         resources=manifest.resources,
         environment=environment,
         facts=lambda: environment.facts or {},
-        resolve_deferred=senders.resolve,
+        stack=surroundings.stack,
         options=_options(manifest, above.options),
         sinks=(
-            senders,
             EventLog(report, only_checked=health_check_only),
             *((session,) if session else ()),
-            *((kept.sink,) if kept else ()),
-            *sinks,
+            *above.child_sinks,
         ),
+        child_sinks=above.child_sinks,
         applied_by=applied_by,
-        run_child=lambda properties, context: run_child(properties, context, chain, sinks),
+        run_child=lambda properties, context: run_child(properties, context, chain, surroundings),
         run_check=run_check,
-        converge=bring,
-        notifying=notifying,
-        notifying_below=notifying.outside(manifest.resources) if notifying else None,
     )
-    context.kept = kept
-    return context
-
-
-def _senders(manifest: Manifest, above: Context, chain: ApplyChain, *, noop: bool, health_check_only: bool) -> Senders:
-    return Senders(
-        manifest.environment,
-        above.session,
-        chain.sent_last,
-        above.user_log,
-        noop=noop,
-        health_check_only=health_check_only,
-        apart=manifest.order is not None and manifest.order.schedule is not None,
-        strict=manifest.inputs.strict,
-    )
-
-
-def _keeping_of_child(above: Context, name: str, *, acts: bool) -> KeepingOf | None:
-    kept = above.kept
-    return (
-        None
-        if kept is None
-        else lambda resources, notifying, declaring: kept.child(name, resources, notifying, declaring, acts=acts)
-    )
+    return ManifestRun(context, surroundings, report)
 
 
 def _options(manifest: Manifest, inherited: ProviderOptions) -> ProviderOptions:
@@ -302,35 +297,16 @@ def _event_log(log: Log, health_check_only: bool) -> Log:
     return BoundLog(log, healthcheck="true") if health_check_only else log
 
 
-def announce(manifest: Manifest, context: Context, report: Log) -> None:
+def announce(run: ManifestRun) -> None:
     """Log that a manifest will run.
 
     Raises InvalidResource when a resource names an unknown provider, or has a relative path.
     """
+    manifest = run.manifest
     for resource in manifest.resources:
         require_runnable(resource)
-    title = "Executing manifest health checks" if context.health_check_only else "Executing manifest"
-    report.info(title, manifest=manifest.source, resources=len(manifest.resources))
-
-
-def _run_resources(
-    manifest: Manifest, context: Context, report: Log, chain: ApplyChain, sinks: Sequence[Sink]
-) -> list[Event]:
-    """Run the resources of a manifest; return the events of those that ran."""
-    schedule = manifest.order.schedule if manifest.order else None
-    if schedule:
-        from .graph_run import run_in_graph_order
-
-        return run_in_graph_order(manifest, schedule, context, report, chain, sinks)
-    events = []
-    for event in run_resources(manifest.resources, context, grouped=manifest.is_grouped):
-        events.append(event)
-        if event.failed and manifest.fail_on_error and not context.health_check_only:
-            report.warn("Terminating manifest execution due to failed resource")
-            break
-        if context.is_interrupted:
-            break
-    return events
+    title = "Executing manifest health checks" if run.context.health_check_only else "Executing manifest"
+    run.report.info(title, manifest=manifest.source, resources=len(manifest.resources))
 
 
 def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> Manifest:

@@ -13,14 +13,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    from ..data.environment import Environment
+    from ..model.environment import ExpressionEnvironment
     from ..model.property import Property
     from ..model.resource import Resource
     from ..model.values import Data, Value
 
 
-def resolve_properties(resource: Resource, environment: Environment, when: str = EAGER) -> Resource:
-    """Return the resource with properties of this moment resolved; itself if it has no expressions.
+def resolve_properties(resource: Resource, environment: ExpressionEnvironment, when: str = EAGER) -> Resource:
+    """Return the resource with properties of this moment resolved; itself where none has an expression.
 
     Raises TemplateError with the property at fault, in the words of the original: `resolving field X: ...`.
     """
@@ -45,7 +45,7 @@ def resolve_properties(resource: Resource, environment: Environment, when: str =
 
 def resolve_late(
     resource: Resource,
-    environment: Environment,
+    environment: ExpressionEnvironment,
     *,
     strict: bool = False,
     hide: Callable[[Resource], Resource] = lambda resolved: resolved,
@@ -65,7 +65,9 @@ def resolve_late(
 
 
 def resolve_deferred(
-    resource: Resource, environment: Environment, hide: Callable[[Resource], Resource] = lambda resolved: resolved
+    resource: Resource,
+    environment: ExpressionEnvironment,
+    hide: Callable[[Resource], Resource] = lambda resolved: resolved,
 ) -> Resource:
     """Return the resource with its late expressions resolved. Raises as `resolve_properties`."""
     resolved = resolve_properties(resource, environment, DEFERRED)
@@ -102,12 +104,12 @@ def has_late_expressions(resource: Resource) -> bool:
     return any("{{" in text or "${" in text for text in texts)
 
 
-def resolve_outputs(outputs: Data, environment: Environment) -> Data:
+def resolve_outputs(outputs: Data, environment: ExpressionEnvironment) -> Data:
     """Return the values that a manifest passes on, with their expressions resolved. Raises TemplateError."""
     return _entries(outputs, environment, "outputs")
 
 
-def _resolved(prop: Property, value: Any, environment: Environment, field: str) -> Value:
+def _resolved(prop: Property, value: Any, environment: ExpressionEnvironment, field: str) -> Value:
     kind = prop.kind
     if prop.secret:
         return _secret(value, environment, field)
@@ -131,7 +133,7 @@ def _resolved(prop: Property, value: Any, environment: Environment, field: str) 
     return value
 
 
-def _secret(value: Any, environment: Environment, field: str) -> Value:
+def _secret(value: Any, environment: ExpressionEnvironment, field: str) -> Value:
     """Return a text, or texts by name, of a secret property.
 
     Errors do not quote them, and so give no reasons either.
@@ -141,7 +143,7 @@ def _secret(value: Any, environment: Environment, field: str) -> Value:
     return _secret_text(value, environment, field)
 
 
-def _secret_text(text: str, environment: Environment, field: str) -> str:
+def _secret_text(text: str, environment: ExpressionEnvironment, field: str) -> str:
     try:
         return _text(text, environment, field)
     except CCMError:
@@ -151,14 +153,14 @@ def _secret_text(text: str, environment: Environment, field: str) -> str:
         ) from None
 
 
-def _text(text: str, environment: Environment, field: str) -> str:
+def _text(text: str, environment: ExpressionEnvironment, field: str) -> str:
     try:
         return resolve_string(text, environment)
     except CCMError as error:
         raise error.prefixed(f"resolving field {field}: ") from None
 
 
-def _meta_text(text: str, environment: Environment, name: str) -> str:
+def _meta_text(text: str, environment: ExpressionEnvironment, name: str) -> str:
     try:
         return _text(text, environment, name)
     except CCMError as error:
@@ -166,14 +168,14 @@ def _meta_text(text: str, environment: Environment, name: str) -> str:
         raise
 
 
-def _typed(text: str, environment: Environment, field: str) -> Value:
+def _typed(text: str, environment: ExpressionEnvironment, field: str) -> Value:
     try:
         return resolve_typed(text, environment)
     except CCMError as error:
         raise error.prefixed(f"resolving field {field}: ") from None
 
 
-def _data(value: Data, environment: Environment, keys_resolved: bool, field: str) -> Data:
+def _data(value: Data, environment: ExpressionEnvironment, keys_resolved: bool, field: str) -> Data:
     if not keys_resolved:
         return _entries(value, environment, field)
     resolved: Data = {}
@@ -183,7 +185,7 @@ def _data(value: Data, environment: Environment, keys_resolved: bool, field: str
     return resolved
 
 
-def _data_value(value: Value, environment: Environment, field: str) -> Value:
+def _data_value(value: Value, environment: ExpressionEnvironment, field: str) -> Value:
     if isinstance(value, str):
         return _typed(value, environment, field)
     if isinstance(value, list):
@@ -191,7 +193,7 @@ def _data_value(value: Value, environment: Environment, field: str) -> Value:
     return _entries(value, environment, field) if isinstance(value, dict) else value
 
 
-def _entries(value: Data, environment: Environment, field: str) -> Data:
+def _entries(value: Data, environment: ExpressionEnvironment, field: str) -> Data:
     resolved: Data = {}
     for key, item in value.items():
         found = _data_value(item, environment, f"{field}[{key}]")
@@ -200,7 +202,7 @@ def _entries(value: Data, environment: Environment, field: str) -> Data:
     return resolved
 
 
-def _object(prop: Property, values: Data, environment: Environment, at: int) -> Data:
+def _object(prop: Property, values: Data, environment: ExpressionEnvironment, at: int) -> Data:
     resolved: Data = {}
     for field in prop.fields:
         value = values[field.name]
@@ -213,7 +215,7 @@ def _object(prop: Property, values: Data, environment: Environment, at: int) -> 
     return resolved
 
 
-def _port(value: Value, environment: Environment) -> Value:
+def _port(value: Value, environment: ExpressionEnvironment) -> Value:
     from ..model.registration import check_port_kind
 
     resolved = resolve_typed(value, environment) if isinstance(value, str) else value

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from ..engine.graph.graph import Graph
 from ..engine.graph.references import names_of
-from ..engine.graph_runner import GraphRun
 from ..engine.late_calls import senders_named
-from ..engine.runner import run_resources
 from ..engine.sink import Sink
 from ..engine.watching.program import Sources, Step
 from ..engine.watching.schedule import Watched
@@ -16,16 +14,14 @@ from ..host.machine import Machine
 from ..host.threads import Threads
 from ..model.log import INFO, Log
 from ..resources.types import relations
-from .graph_run import context_of
 from .run import announce, prepare
 from .templating import has_late_expressions
-from .watch_treatment import Remembered, WatchTreatment, sources_of, units_of
+from .watch_treatment import Remembered, WatchAround, WatchTreatment, sources_of, units_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
-    from ..engine.context import Context
     from ..engine.state.run_state import RunState
     from ..engine.watching.program import WatchMore
     from ..engine.watching.watch_session import WatchSession
@@ -114,9 +110,9 @@ class WatchedManifest:
             health_check_only=False,
             log=log,
             user_log=self._log,
-            sinks=(self._observer, self._treatment, *sinks),
+            sinks=(self._observer, *sinks),
             state=state,
-            wrap_converge=self._treatment.wrap,
+            watch=WatchAround(self._treatment, manifest),
             sent_last=None if state else remembered.sent_last,
         )
 
@@ -130,7 +126,7 @@ class WatchedManifest:
 
     def announce(self) -> None:
         """Log that the manifest will run; see `announce`."""
-        announce(self.manifest, self._run.context, self._run.report)
+        announce(self._run)
 
     def notified(self, index: int) -> list[str]:
         """Return the references of those that notify a resource."""
@@ -224,11 +220,10 @@ class WatchedManifest:
         context = self._run.context.changed(
             machine=self._machine(), noop=self._noop or noop, seen_together=resources, resources=resources
         )
-        if self.parallel > 1 and len(resources) > 1:
-            self._run_at_once(indexes, resources, context)
-        else:
-            for _event in run_resources(resources, context, grouped=self.manifest.is_grouped):
-                pass
+        graph = Graph(len(resources)) if self.parallel > 1 and len(resources) > 1 else None
+        run, _interruption = self._run.in_order(resources, [self._order[index] for index in indexes], context, graph)
+        for _event in run.events():
+            pass
         treatment.refreshed = frozenset()
         if any(each.type.applies_manifests for each in resources):
             self._undo()
@@ -256,25 +251,6 @@ class WatchedManifest:
                     seen.add(edge.first)
                     waiting.append(edge.first)
         return False
-
-    def _run_at_once(self, places: Sequence[int], resources: list[Resource], context: Context) -> None:
-        schedule = self.manifest.order.schedule if self.manifest.order else None
-        if schedule is None:
-            return
-        run, manifest = self._run, self.manifest
-        graph_run = GraphRun(
-            resources,
-            Graph(len(resources)),
-            context,
-            parallel=self.parallel,
-            grouped=manifest.is_grouped and not context.noop,
-            semaphores=[schedule.semaphores[self._order[place]] for place in places],
-            limits=schedule.limits,
-            report=run.report,
-            context_of=lambda some, recording: context_of(some, manifest, context, run.chain, run.sinks, recording),
-        )
-        for _event in graph_run.events():
-            pass
 
     def _step_done(self) -> Step:
         done, self._observer.step = self._observer.step, Step()

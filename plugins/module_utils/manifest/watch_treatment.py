@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
+from ..engine.around import Around
 from ..engine.attempt import PreparedResource
 from ..engine.conditions import any_changed
-from ..engine.graph.references import names_of
 from ..engine.late_calls import senders_named
 from ..engine.sent import sent_now
-from ..engine.sink import Sink
 from ..engine.watching.program import Sources
 from ..engine.watching.settings import ALERT, WatchSettings
 from ..lang.paths import join
@@ -23,16 +22,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Iterable, Mapping, Sequence
 
+    from ..engine.around import Applied, AppliedManifest, Go, Work
     from ..engine.attempt import Attempt
-    from ..engine.context import Converge
     from ..engine.watching.program import WatchMore
     from ..model.event import Event
     from ..model.facets import AnyRelations
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Data, Value
-    from .apply_chain import ApplyChain
-    from .manifest import Manifest
 
 
 class Remembered:
@@ -58,7 +55,7 @@ class Remembered:
             self.owed.discard(name)
 
 
-class WatchTreatment(Sink):
+class WatchTreatment:
     """Watches resources of applied manifests before their state is read, and says which of them act.
 
     While something of an applied manifest changed, all of that is checked; but a command without a condition that has
@@ -74,7 +71,7 @@ class WatchTreatment(Sink):
         self.is_first = True
         self._remembered = remembered
         self._has_state = has_state
-        self._places = {names_of(each)[0]: place for place, each in enumerate(resources)}
+        self._places = {each.names[0]: place for place, each in enumerate(resources)}
         # By the names of the manifests down to one, the places of the top resources above it.
         self._above: dict[tuple[str, ...], set[int]] = {}
         # What is done when the resource with this id has no failure, also none of its health: the name and the digest.
@@ -86,29 +83,16 @@ class WatchTreatment(Sink):
         if name and not (event.failed or event.skipped or event.noop):
             self._remembered.done[name] = digest
 
-    def wrap(self, converge: Converge, chain: ApplyChain, manifest: Manifest) -> Converge:
-        """Return what brings the resources of a manifest to their state by `converge`; `chain` led to it."""
-        links = tuple(link.manifest.source for link in chain.links[1:])
-        written = {names_of(each)[0]: each for each in manifest.resources}
-        if links and manifest.files:
-            files = Sources(paths=manifest.files, child=_named(links, "files"))
-            self._watch(self._above.get(links, set()), files)
+    def watch_manifest(self, manifest: AppliedManifest, links: tuple[str, ...]) -> None:
+        """Watch the files from which an applied manifest is made; `links` are the manifests down to it."""
+        if manifest.files:
+            self._watch(self._above.get(links, set()), Sources(paths=manifest.files, child=_named(links, "files")))
 
-        def converge_watched(attempt: Attempt) -> State:
-            resource, context = attempt.resource, attempt.context
-            places = self._places_of(resource, links)
-            name = names_of(resource)[0]
-            as_written = written.get(name, resource)
-            if links:
-                alias = context.applied_by.alias if context.applied_by else ""
-                name = _named((*links, alias) if alias else links, name)
-            self._watch_attempt(attempt, as_written, name, places, links, manifest)
-            return self._converge(attempt, converge, name, places, is_top=not links)
-
-        return converge_watched
-
-    def _converge(self, attempt: Attempt, converge: Converge, name: str, places: set[int], *, is_top: bool) -> State:
-        resource, remembered = attempt.resource, self._remembered
+    def attempt(self, attempt: Attempt, name: str, as_written: Resource, around: WatchAround, go: Go) -> Work[State]:
+        """Bring a resource to its state, as the current step has it; `name` is its name in all manifests."""
+        resource, remembered, links = attempt.resource, self._remembered, around.links
+        places, is_top = self._places_of(resource, links), not links
+        self._watch_attempt(attempt, as_written, name, places, around)
         known = relations(resource.type)
         for_refresh = known.only_refreshed(resource.properties) if known else {}
         is_kept = bool(for_refresh) or (not is_top and _is_managed_once(resource))
@@ -118,7 +102,7 @@ class WatchTreatment(Sink):
             # It is done again only when its event says so.
             remembered.done.pop(name, None)
             self._pending[id(resource)] = (name, digest)
-        names = names_of(resource) if is_top else [name]
+        names = resource.names if is_top else [name]
         if name in remembered.owed or not self.refreshed.isdisjoint(names):
             attempt.refresh = True
         if is_top:
@@ -128,7 +112,7 @@ class WatchTreatment(Sink):
         if for_refresh and is_done and (not is_top or places.isdisjoint(self.unconditional)):
             attempt.resource = attempt.resource.with_properties(for_refresh)
         try:
-            state = converge(attempt)
+            state = yield from go(attempt)
         except Exception:
             if attempt.refresh and not self._has_state:
                 remembered.owed.add(name)
@@ -151,7 +135,7 @@ class WatchTreatment(Sink):
         if links:
             places = self._above.get(links, set())
         else:
-            place = self._places.get(names_of(resource)[0])
+            place = self._places.get(resource.names[0])
             places = set() if place is None else {place}
         if resource.type.applies_manifests:
             below = set() if links and _is_managed_once(resource) else places
@@ -164,11 +148,10 @@ class WatchTreatment(Sink):
         as_written: Resource,
         name: str,
         places: set[int],
-        links: tuple[str, ...],
-        manifest: Manifest,
+        around: WatchAround,
     ) -> None:
         """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
-        resource = attempt.resource
+        resource, links = attempt.resource, around.links
         if not links and not resource.type.applies_manifests and not has_late_expressions(as_written):
             return
         if links and _is_managed_once(resource):
@@ -179,10 +162,10 @@ class WatchTreatment(Sink):
         # A value that another resource sent is secret.
         sources.is_hidden = resource.declared is not as_written.declared
         if links:
-            order = manifest.order
+            notifying = around.manifest.notifying
             sources.notified_by = (
                 *resource.type.subscriptions(resource.properties),
-                *(order.notifying.of(resource) if order else ()),
+                *(notifying.of(resource) if notifying else ()),
             )
             sources.requires = tuple(resource.properties.require)
             sources.receives = tuple(senders_named(as_written))
@@ -193,6 +176,36 @@ class WatchTreatment(Sink):
         if self.watch_more:
             for place in places:
                 self.watch_more(place, sources)
+
+
+class WatchAround(Around):
+    """Surrounds the resources of one watched `manifest`; `links` are the manifests down to it, none for the first."""
+
+    def __init__(self, treatment: WatchTreatment, manifest: AppliedManifest, links: tuple[str, ...] = ()) -> None:
+        self.manifest = manifest
+        self.links = links
+        self._treatment = treatment
+        self._written = {each.names[0]: each for each in manifest.resources}
+
+    def child(self, applied: Applied) -> WatchAround:
+        """Return what surrounds the resources of an applied manifest, whose files are watched from now on."""
+        links = (*self.links, applied.manifest.source)
+        self._treatment.watch_manifest(applied.manifest, links)
+        return WatchAround(self._treatment, applied.manifest, links)
+
+    def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Watch a resource, then bring it to its state as the current step has it."""
+        resource, applied_by = attempt.resource, attempt.context.applied_by
+        name = resource.names[0]
+        as_written = self._written.get(name, resource)
+        if self.links:
+            alias = applied_by.alias if applied_by else ""
+            name = _named((*self.links, alias) if alias else self.links, name)
+        return self._treatment.attempt(attempt, name, as_written, self, go)
+
+    def event(self, event: Event) -> None:
+        """Note that a resource was brought to its state."""
+        self._treatment.finished(event)
 
 
 def sources_of(resource: Resource, directory: str, *, below: str = "") -> Sources:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         default_on_missing: bool
         nats_context: str | None
         before_waiting: Callable[[], None]
+        sent: Callable[..., Value]
 
         @property
         def facts(self) -> Mapping[str, Value] | None: ...
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
         def environ(self) -> Mapping[str, str] | None: ...
 
         def variables(self) -> Data: ...
+
+        def fresh(self) -> ExpressionEnvironment: ...
 
         def with_data(self, data: Mapping[str, Value] | None) -> ExpressionEnvironment: ...
 

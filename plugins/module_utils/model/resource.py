@@ -227,6 +227,12 @@ class Resource:
         return without_text_secrets(name)
 
     @property
+    def names(self) -> list[str]:
+        """The references by which others can name the resource: by its name and by its alias, as they are written."""
+        properties = self.properties
+        return [f"{self.type.name}#{name}" for name in (properties.name, properties.alias) if name]
+
+    @property
     def reference(self) -> str:
         """The reference `type#name` with secrets replaced."""
         return f"{self.type.name}#{self.shown_name}"

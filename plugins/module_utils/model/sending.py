@@ -22,6 +22,12 @@ def is_sensitive(properties: Properties) -> bool:
     return bool(send and send["sensitive"])
 
 
+def is_receiving(properties: Properties) -> bool:
+    """Return whether a resource has sensitive values of others."""
+    send = properties.meta["send"] if properties.meta else None
+    return bool(send and "received" in send)
+
+
 def receiving(names: Iterable[str], texts: Iterable[str]) -> Data:
     """Return `send` of a resource whose properties of these names have sensitive texts of others."""
     return {"sensitive": True, "received": {"names": sorted(names), "texts": sorted(texts)}}

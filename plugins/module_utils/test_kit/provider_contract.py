@@ -8,8 +8,8 @@ from ..data.environment import Environment
 from ..data.factfiles import gather
 from ..engine.context import Context
 from ..engine.provider_selection import provider_of
+from ..engine.run import run_one
 from ..engine.sink import Sink
-from ..engine.transaction import run_transaction
 from ..host.errors import HostError
 from ..lang.go.json import marshal
 from ..model.batch_provider import BatchProvider
@@ -252,7 +252,7 @@ class _CheckedStep:
         self, *, noop: bool = False, refresh: bool = False, resource: Resource | None = None, doing: str = ""
     ) -> _Run:
         run = _Run()
-        run.event = run_transaction(resource or self._resource, self._context(run, noop), refresh=refresh)
+        run.event = run_one(resource or self._resource, self._context(run, noop), refresh=refresh)
         if run.event.failed:
             raise AssertionError(f"{self.label}: {doing}{'; '.join(run.event.errors)}") from run.event.causes[0]
         self.require(run.fault == "", run.fault)

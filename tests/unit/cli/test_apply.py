@@ -331,11 +331,12 @@ def test_automatic_edges_can_be_left_out_of_a_run(ccm, tmp_path, flag, first, wh
 def test_packages_can_be_managed_alone_in_a_run(ccm, tmp_path, monkeypatch, flag):
     grouped = []
 
-    def run_resources(resources, context, *, grouped_before=run.run_resources, **given):
-        grouped.append(given["grouped"])
-        return grouped_before(resources, context, **given)
+    class Noted(run.ListOrder):
+        def __init__(self, resources, **given):
+            super().__init__(resources, **given)
+            grouped.append(given["grouped"])
 
-    monkeypatch.setattr(run, "run_resources", run_resources)
+    monkeypatch.setattr(run, "ListOrder", Noted)
     (tmp_path / "m.yaml").write_text("ccm: {resources: [{apply: {name: child.yaml}}]}")
     (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: a, creates: /}}]}")
     assert ccm("apply", "m.yaml", *flag).status == 0

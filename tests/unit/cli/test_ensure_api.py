@@ -158,7 +158,7 @@ def test_each_failure_returns_a_document(ccm, monkeypatch, raised, form):
     def fail(*given, **named):
         raise raised
 
-    monkeypatch.setattr(ensure_api, "run_transaction", fail)
+    monkeypatch.setattr(ensure_api, "run_one", fail)
     request = {"protocol": REQUEST, "type": "exec", "properties": {"name": "true"}}
     ran = ccm("ensure", "api", "pipe", *form, stdin=json.dumps(request))
     answer = yaml.safe_load(ran.out)

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import pytest
 from ccm.engine.context import Context
-from ccm.engine.grouping import groups
-from ccm.engine.runner import run_resources
+from ccm.engine.list_order import ListOrder
+from ccm.engine.run import Run
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.model.batch_provider import BatchProvider
@@ -134,7 +134,7 @@ def run(resources, *, grouped, boxes=(), needs=None, noop=False):
     ShelfProvider.boxes, ShelfProvider.needs, ShelfProvider.done = set(boxes), needs or {}, []
     session = Session()
     context = Context(session, resources=resources, noop=noop)
-    for event in run_resources(resources, context, grouped=grouped):
+    for event in Run(resources, context, ListOrder(resources, grouped=grouped)).events():
         session.record(event)
     visible_events = []
     for event in session.events():
@@ -204,7 +204,11 @@ def test_no_batch_begins_when_no_time_is_left():
     ShelfProvider.boxes, ShelfProvider.needs, ShelfProvider.done = set(), {}, []
     machine = Machine()
     machine.deadline = time.monotonic_ns()
-    events = list(run_resources(resources, Context(Session(), resources=resources, machine=machine), grouped=True))
+    events = list(
+        Run(
+            resources, Context(Session(), resources=resources, machine=machine), ListOrder(resources, grouped=True)
+        ).events()
+    )
     assert [event.errors for event in events] == [["no time is left"]] * 2
     assert ShelfProvider.done == []
 
@@ -212,7 +216,7 @@ def test_no_batch_begins_when_no_time_is_left():
 def test_each_member_of_a_group_has_a_duration():
     resources = [box("a"), box("b")]
     ShelfProvider.boxes, ShelfProvider.needs = set(), {}
-    first, second = run_resources(resources, Context(Session(), resources=resources), grouped=True)
+    first, second = Run(resources, Context(Session(), resources=resources), ListOrder(resources, grouped=True)).events()
     assert first.duration > 0
     assert second.duration > 0
 
@@ -221,7 +225,7 @@ def test_a_subscriber_after_a_group_is_refreshed():
     resources = [lamp("hall"), box("a"), box("b"), lamp("porch", subscribe=["box#a"])]
     ShelfProvider.boxes, ShelfProvider.needs, LampProvider.lit = set(), {}, {"porch": True}
     session = Session()
-    for event in run_resources(resources, Context(session, resources=resources), grouped=True):
+    for event in Run(resources, Context(session, resources=resources), ListOrder(resources, grouped=True)).events():
         session.record(event)
     assert [event.refreshed for event in session.events()] == [False, False, False, True]
 
@@ -253,7 +257,8 @@ UNGROUPED = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "hea
     ],
 )
 def test_groupable_resources(resources, sizes):
-    assert [len(group) for group in groups(resources, None)] == sizes
+    order = ListOrder(resources, grouped=True)
+    assert [len(indexes) for indexes in iter(order.start, ())] == sizes
 
 
 NAMES = ["a", "b", "c", "d", "e", "unknown", "broken", "unseen", "fixed"]
@@ -272,21 +277,19 @@ def test_grouping_does_not_change_events_or_host(wanted, boxes, needs):
     )
 
 
-def test_events_of_a_group_end_before_the_run(monkeypatch):
-    """A batch that took long is before the events of its members: none of them ends later than the run."""
-    monkeypatch.setattr("ccm.engine.grouping.time", TenSecondsLater())
+def test_events_of_a_group_span_its_command_and_share_its_time(monkeypatch):
     resources = [box("a"), box("b")]
     ShelfProvider.boxes, ShelfProvider.needs, ShelfProvider.done = set(), {}, []
-    events = list(run_resources(resources, Context(Session(), resources=resources), grouped=True))
+    spent = []
+
+    def noted(self, verb, members, *, before=ShelfProvider.act_on_batch):
+        began = time.time_ns()
+        before(self, verb, members)
+        spent.append((began, time.time_ns() - began))
+
+    monkeypatch.setattr(ShelfProvider, "act_on_batch", noted)
+    events = list(Run(resources, Context(Session(), resources=resources), ListOrder(resources, grouped=True)).events())
+    [(began, elapsed)] = spent
+    assert max(event.started for event in events) <= began
     assert max(event.started + event.duration for event in events) <= time.time_ns()
-    assert min(event.duration for event in events) >= 5 * 10**9
-
-
-class TenSecondsLater:
-    """A clock that is ten seconds later at each look."""
-
-    now = 0
-
-    def monotonic_ns(self):
-        self.now += 10 * 10**9
-        return self.now
+    assert sum(event.duration for event in events) >= elapsed

@@ -3,6 +3,7 @@
 """One resource through its transaction: the steps, their order, and the event."""
 
 import pytest
+from ccm.engine.around import Around, Stack
 from ccm.engine.context import Context
 from ccm.engine.event_log import outcome
 from ccm.engine.transaction import run_transaction
@@ -107,11 +108,21 @@ def test_control_that_cannot_be_evaluated_fails_the_resource():
     assert (flags(event), event.errors) == ({"failed"}, ["no such name"])
 
 
+class Resolving(Around):
+    """Resolves late expressions by a function."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def resolve(self, resource, context, go):
+        return self._function(go(resource, context))
+
+
 def test_deferred_expressions_are_resolved_after_control_and_before_require():
     calls = []
     run_context = context(
         environment=Expressions(lambda text: calls.append("control") or True),
-        resolve_deferred=lambda lamp: calls.append("deferred") or lamp,
+        stack=Stack([Resolving(lambda lamp: calls.append("deferred") or lamp)]),
     )
     event = run(lamp("hall", control={"if": "x", "unless": ""}, require=["lamp#nowhere"]), run_context)
     assert calls == ["control", "deferred"]
@@ -122,7 +133,7 @@ def test_deferred_expressions_of_a_skipped_resource_are_not_resolved():
     def raise_error(_lamp):
         raise AssertionError("resolved")
 
-    run_context = context(environment=Expressions(lambda text: False), resolve_deferred=raise_error)
+    run_context = context(environment=Expressions(lambda text: False), stack=Stack([Resolving(raise_error)]))
     assert flags(run(lamp("hall", control={"if": "x", "unless": ""}), run_context)) == {"skipped"}
 
 

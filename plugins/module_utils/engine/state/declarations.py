@@ -13,15 +13,14 @@ from .remains import KEY_SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Mapping, Sequence
+    from typing import Iterator, Mapping
 
-    from ...model.resource import Resource
-    from ..passed_on import Declaring
+    from ..around import AppliedManifest
     from .undo_record import Declared
 
 
 class Declarations:
-    """The declarations of one manifest, `declaring`; `resources` are its resources.
+    """The declarations of one manifest, `declaring`.
 
     `prefix` begins their keys. The resource `applied_by` of the manifest `above` applies it.
     """
@@ -29,13 +28,12 @@ class Declarations:
     def __init__(
         self,
         prefix: str,
-        resources: Sequence[Resource],
-        declaring: Declaring,
+        declaring: AppliedManifest,
         above: Declarations | None = None,
         applied_by: str = "",
     ) -> None:
         self._prefix = prefix
-        self._resources = resources
+        self._resources = resources = declaring.resources
         self._declaring = declaring
         self._above = above
         self._applied_by = applied_by

@@ -8,10 +8,9 @@ from ...model.errors import ResourceFailed
 from ...model.resource import ResourceType
 from ...redaction.texts import without_text_secrets
 from ...resources.types import relations
-from ..acting import act
+from ..around import Around
 from ..conditions import any_changed
 from ..late_calls import senders_named
-from ..sink import Sink
 from .declarations import Declarations
 from .observed import change_of, readable_state, shows_changes
 from .remains import KEY_SEPARATOR
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
     from ...model.facets import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
+    from ..around import Applied, AppliedManifest, Go, Work
     from ..attempt import Attempt
-    from ..context import Converge
-    from ..passed_on import Declaring, Notifying
+    from ..notifying import Notifying
     from ..session import Session
     from .run_state import RunState
     from .saved import OwedRefresh
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 _ANY = "/*"
 
 
-class ManifestState(Sink):
-    """The state of a run, for one of its manifests: `resources` are those of the manifest.
+class ManifestState(Around):
+    """The state of a run, for one of its manifests.
 
     Keys of resources are references, after those of the resources that apply the manifest: `above` is the state of
     the manifest that does, and `applied_by` the reference of its resource. `declaring` is the manifest itself.
@@ -46,21 +45,20 @@ class ManifestState(Sink):
     def __init__(
         self,
         run: RunState,
-        resources: Sequence[Resource],
         notifying: Notifying | None,
-        declaring: Declaring,
+        declaring: AppliedManifest,
         above: ManifestState | None = None,
         applied_by: str = "",
     ) -> None:
         self._run = run
-        self._resources = resources
+        self._resources = resources = declaring.resources
         self._declaring = declaring
         self._notifying = notifying
         self._above = above
         self._applied_by = applied_by
         self.prefix = f"{above.key(applied_by)}{KEY_SEPARATOR}" if above else ""
         above_declared = above.declarations if above else None
-        self.declarations: Declarations = Declarations(self.prefix, resources, declaring, above_declared, applied_by)
+        self.declarations: Declarations = Declarations(self.prefix, declaring, above_declared, applied_by)
         self._is_literal = bool(declaring.literal)
         if declaring.literal:
             run.read_text(self.prefix, declaring.literal)
@@ -70,33 +68,20 @@ class ManifestState(Sink):
         self._children: dict[str, ManifestState] = {}
         self._applying = [each.reference for each in resources if each.type.applies_manifests]
 
-    @property
-    def sink(self) -> Sink:
-        """What receives the events of the resources."""
-        return self
-
     def key(self, reference: str) -> str:
         """Return the key of a resource of the manifest."""
         return self.prefix + reference
 
-    def child(
-        self,
-        name: str,
-        resources: Sequence[Resource],
-        notifying: Notifying | None,
-        declaring: Declaring,
-        *,
-        acts: bool,
-    ) -> ManifestState:
-        """Return the state for the manifest that the resource of that name applies, whose `resources` are known now.
+    def child(self, applied: Applied) -> ManifestState:
+        """Return the state for an applied manifest, whose resources are known now.
 
-        What any of them was owed is noted for those that it is for. Unless it `acts`, as it does not in noop, it is not
-        known what it would do.
+        What any of them was owed is noted for those that it is for.
         """
+        name = applied.properties.name
         applying = (each for each in self._resources if each.type.applies_manifests and each.properties.name == name)
         reference = next(each.reference for each in applying)
-        child = ManifestState(self._run, resources, notifying, declaring, self, reference)
-        self.declarations.add(child.declarations, acts=acts)
+        child = state_of(self._run, applied.notifying, applied.manifest, self, reference)
+        self.declarations.add(child.declarations, acts=applied.acts)
         with self._run.lock:
             self._children[reference] = child
             child._take_over(self.key(reference) + _ANY)
@@ -114,38 +99,15 @@ class ManifestState(Sink):
                     return True
         return False
 
-    def around(self, converge: Converge) -> Converge:
-        """Return what brings a resource to its state by `converge`, and refreshes what is owed that."""
-
-        types = {each.type for each in self._resources}
-        if self._notifying is None and not any(_may_subscribe(type) for type in types):
-            return converge
-
-        def converge_owed(attempt: Attempt) -> State:
-            resource, context = attempt.resource, attempt.context
-            subscribed = self._subscribed(resource)
-            if subscribed and self._owed(resource, subscribed, context.session):
-                attempt.refresh = True
-            state = converge(attempt)
-            if subscribed and not state.noop and attempt.refresh:
-                self._settle(resource)
-            return state
-
-        return converge_owed
-
-    def act(self, attempt: Attempt) -> State:
-        """Note what is owed because of a change, then do it; see `acting.act`."""
-        resource, context, noop = attempt.resource, attempt.context, attempt.noop
+    def act(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Note on disk what is owed because of a change and what it replaces, then make it."""
+        resource, noop = attempt.resource, attempt.noop
         before, decision = attempt.state, attempt.decision
         is_refresh = decision.refreshed and decision.converged
         if decision.refreshed:
-            subscribed = self._subscribed(resource)
-            owed = self._owed(resource, subscribed, context.session)
-            if owed and not any_changed(subscribed, context):
-                would = "would be refreshed" if noop else "refreshed"
-                context.user_log.info(f"{would}: owed {owed}", resource=resource.reference)
+            self._say_owed(attempt)
         if resource.type.applies_manifests:
-            after = act(attempt)
+            after = yield from go(attempt)
             if not noop:
                 self._note_result(attempt, after, is_refresh=is_refresh)
             return after
@@ -153,11 +115,10 @@ class ManifestState(Sink):
             run, key = self._run, self.key(resource.reference)
             with run.lock:
                 before.cause = run.cause(key, change_of(resource, before, None, is_refresh=is_refresh))
-            return act(attempt)
-        if not (attempt.prepared and attempt.prepared.done):
-            self.before_change(resource, before)
+            return (yield from go(attempt))
+        self._note_change(resource, before)
         try:
-            after = act(attempt)
+            after = yield from go(attempt)
         except Exception:
             self._note_failure(resource, attempt.provider)
             raise
@@ -165,7 +126,14 @@ class ManifestState(Sink):
         self._keep_sent(resource, after)
         return after
 
-    def before_change(self, resource: Resource, before: State) -> None:
+    def event(self, event: Event) -> None:
+        """Keep the event of a resource until the end of the run."""
+        resource = event.resource
+        if resource is not None:
+            declared = self.declarations.declared(resource.reference) if _wants_reversal(resource) else None
+            self._run.finished(self, resource, event, declared)
+
+    def _note_change(self, resource: Resource, before: State) -> None:
         """Note on disk, before a resource is changed, what is owed a refresh then; `before` is its state."""
         run = self._run
         records: list[list[str]] = []
@@ -177,13 +145,6 @@ class ManifestState(Sink):
             for cause, subscriber, each in self._affected(resource):
                 run.refreshes.owe(subscriber, cause, records, each=each)
             run.note(records)
-
-    def finished(self, event: Event) -> None:
-        """Keep the event of a resource until the end of the run."""
-        resource = event.resource
-        if resource is not None:
-            declared = self.declarations.declared(resource.reference) if _wants_reversal(resource) else None
-            self._run.finished(self, resource, event, declared)
 
     def is_as_written(self, resource: Resource) -> bool:
         """Return whether the state of a stable resource follows from the text of the manifest alone."""
@@ -205,9 +166,18 @@ class ManifestState(Sink):
                 self._senders.update(reference for each in self._resources for reference in senders_named(each))
                 for each in self._resources:
                     if each.properties.meta and each.properties.meta["send"]:
-                        self._senders.update(_names_of(each))
-            if not self._senders.isdisjoint(_names_of(resource)):
+                        self._senders.update(each.names)
+            if not self._senders.isdisjoint(resource.names):
                 self._run.keep_sent(self.key(resource.reference), resource, after)
+
+    def _say_owed(self, attempt: Attempt) -> None:
+        """Log since when a refresh is owed, where nothing in this run is the reason for it."""
+        resource, context = attempt.resource, attempt.context
+        subscribed = self._subscribed(resource)
+        owed = self._owed(resource, subscribed, context.session)
+        if owed and not any_changed(subscribed, context):
+            would = "would be refreshed" if attempt.noop else "refreshed"
+            context.user_log.info(f"{would}: owed {owed}", resource=resource.reference)
 
     def _owed(self, resource: Resource, subscribed: Sequence[str], session: Session | None) -> str:
         """Return since when, and because of what, a resource is owed a refresh that earlier runs did not make.
@@ -235,7 +205,7 @@ class ManifestState(Sink):
             if not after.changed:
                 self._take_back(resource)
                 return
-            run.refreshes.confirm(_hidden(_names_of(resource)))
+            run.refreshes.confirm(_hidden(resource.names))
             self._reach(resource, after)
             if not resource.type.applies_manifests:
                 key = self.key(resource.reference)
@@ -286,7 +256,7 @@ class ManifestState(Sink):
         The third is whether that is for any resource of a manifest that is not known yet.
         """
         level: ManifestState | None = self
-        inner, causes = resource.reference, _hidden(_names_of(resource))
+        inner, causes = resource.reference, _hidden(resource.names)
         while level is not None:
             for cause in causes:
                 for key, each in level._affected_by(cause, inner):
@@ -329,6 +299,34 @@ class ManifestState(Sink):
         return [*found, *self._notifying.of(resource)] if self._notifying else found
 
 
+class RefreshedState(ManifestState):
+    """The state for a manifest with resources that may be owed a refresh."""
+
+    def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Bring a resource to its state, and refresh what is owed that by earlier runs."""
+        subscribed = self._subscribed(attempt.resource)
+        if not subscribed:
+            return (yield from go(attempt))
+        if self._owed(attempt.resource, subscribed, attempt.context.session):
+            attempt.refresh = True
+        state = yield from go(attempt)
+        if not state.noop and attempt.refresh:
+            self._settle(attempt.resource)
+        return state
+
+
+def state_of(
+    run: RunState,
+    notifying: Notifying | None,
+    manifest: AppliedManifest,
+    above: ManifestState | None = None,
+    applied_by: str = "",
+) -> ManifestState:
+    """Return the state for a manifest; see ManifestState."""
+    may_subscribe = notifying is not None or any(_may_subscribe(each.type) for each in manifest.resources)
+    return (RefreshedState if may_subscribe else ManifestState)(run, notifying, manifest, above, applied_by)
+
+
 def _may_subscribe(type: AnyType) -> bool:
     return type.__class__.subscriptions is not ResourceType.subscriptions
 
@@ -337,11 +335,6 @@ def _wants_reversal(resource: Resource) -> bool:
     """Return whether what a resource changes is to be kept."""
     meta = resource.properties.meta
     return meta is not None and bool(meta.get("reverse") or meta.get("undo"))
-
-
-def _names_of(resource: Resource) -> list[str]:
-    properties = resource.properties
-    return [f"{resource.type.name}#{name}" for name in (properties.name, properties.alias) if name]
 
 
 def _hidden(references: Sequence[str]) -> list[str]:

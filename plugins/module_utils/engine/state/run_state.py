@@ -10,7 +10,7 @@ from ...host.errors import HostError
 from ...model.errors import ResourceFailed
 from .cause import DRIFT, FAILED, NEVER_CONVERGES, SKIPPED, cause_of, last_cause, state_entry, with_outcome
 from .errors import StoreError
-from .manifest_state import ManifestState
+from .manifest_state import state_of
 from .observed import Reached, change_of, digest_of, readable_state, seen
 from .owed_refreshes import OwedRefreshes
 from .remains import orphans, remains_word
@@ -18,17 +18,17 @@ from .saved import FORGOTTEN, SETTLE, UNDONE, Saved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
-
     from ...model.contract import AnyProvider
     from ...model.event import Event
     from ...model.log import Log
     from ...model.resource import Resource
     from ...model.state import State
     from ...model.values import Value
+    from ..around import AppliedManifest
     from ..context import Context
-    from ..passed_on import Declaring, Notifying
+    from ..notifying import Notifying
     from .cause import Change
+    from .manifest_state import ManifestState
     from .sent_files import SentFiles
     from .store import ManifestStore
     from .undo_journal import UndoJournal
@@ -79,12 +79,10 @@ class RunState:
         """Remember the text of a manifest of the run; `prefix` is that of the keys of its resources."""
         self._reached.add_text(prefix, text)
 
-    def of_manifest(
-        self, resources: Sequence[Resource], notifying: Notifying | None, declaring: Declaring
-    ) -> ManifestState:
-        """Return the state for the manifest of the run that has these resources."""
+    def of_manifest(self, manifest: AppliedManifest, notifying: Notifying | None) -> ManifestState:
+        """Return the state for the manifest of the run."""
         self._has_changed_manifest = self._top is not None
-        self._top = ManifestState(self, resources, notifying, declaring)
+        self._top = state_of(self, notifying, manifest)
         return self._top
 
     @property

@@ -5,9 +5,8 @@
 from __future__ import annotations
 
 from ...model.errors import SessionError
-from ..acting import act
+from ..around import Around
 from ..conditions import any_changed
-from ..sink import Sink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,13 +14,12 @@ if TYPE_CHECKING:
 
     from ...model.resource import Resource
     from ...model.state import State
+    from ..around import Applied, Go, Work
     from ..attempt import Attempt
-    from ..context import Converge
-    from ..passed_on import Declaring, Notifying
     from ..session_directory import DirectorySession
 
 
-class SessionState(Sink):
+class SessionState(Around):
     """What the events of a `session` say of refreshes: the original looks at the last event of a resource only.
 
     A change is noted in the session before it is made, for its process may be killed before its event is recorded.
@@ -30,46 +28,28 @@ class SessionState(Sink):
     def __init__(self, session: DirectorySession) -> None:
         self._session = session
 
-    @property
-    def sink(self) -> Sink:
-        """What receives the events of the resources."""
-        return self
-
-    def child(
-        self,
-        name: str,
-        resources: Sequence[Resource],
-        notifying: Notifying | None,
-        declaring: Declaring,
-        *,
-        acts: bool,
-    ) -> SessionState:
+    def child(self, applied: Applied) -> SessionState:
         """Return the same: a manifest that is applied records in the session too."""
         return self
 
-    def around(self, converge: Converge) -> Converge:
-        """Return what brings a resource to its state by `converge`, and refreshes what is owed that."""
+    def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Bring a resource to its state, and refresh what is owed that."""
+        resource, context = attempt.resource, attempt.context
+        subscribed = resource.type.subscriptions(resource.properties)
+        owed = self._owed(resource, subscribed)
+        if owed and not any_changed(subscribed, context):
+            would = "would be refreshed" if context.noop else "refreshed"
+            context.user_log.info(f"{would}: owed because of {owed}", resource=resource.reference)
+        attempt.refresh = attempt.refresh or bool(owed)
+        return go(attempt)
 
-        def converge_owed(attempt: Attempt) -> State:
-            resource, context = attempt.resource, attempt.context
-            subscribed = resource.type.subscriptions(resource.properties)
-            owed = self._owed(resource, subscribed)
-            if owed and not any_changed(subscribed, context):
-                would = "would be refreshed" if context.noop else "refreshed"
-                context.user_log.info(f"{would}: owed because of {owed}", resource=resource.reference)
-            attempt.refresh = attempt.refresh or bool(owed)
-            return converge(attempt)
+    def act(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Note a change on disk, then make it."""
+        if not attempt.noop:
+            self._note_change(attempt.resource)
+        return go(attempt)
 
-        return converge_owed
-
-    def act(self, attempt: Attempt) -> State:
-        """Note a change, then make it; see `acting.act`."""
-        if not (attempt.noop or (attempt.prepared and attempt.prepared.done)):
-            self.before_change(attempt.resource, attempt.state)
-        return act(attempt)
-
-    def before_change(self, resource: Resource, before: State) -> None:
-        """Note on disk that a resource is about to change."""
+    def _note_change(self, resource: Resource) -> None:
         try:
             self._session.note_change(resource.type.name, resource.properties.name)
         except SessionError:

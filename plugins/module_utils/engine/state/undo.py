@@ -12,9 +12,9 @@ from ...model.errors import CCMError
 from ...model.resource import Resource, complete
 from ...model.sending import HIDDEN
 from ...resources.types import resource_type, reversal
+from ..around import Around, Stack
 from ..hidden_properties import hiding
-from ..runner import run_resource
-from ..sink import Sink
+from ..run import Run
 from .cause import MANIFEST
 from .hidden_paths import ManagedPaths
 from .undo_record import SENSITIVE
@@ -25,50 +25,38 @@ if TYPE_CHECKING:
     from typing import Iterable, Iterator, Sequence
 
     from ...model.event import Event
+    from ...model.state import State
     from ...model.values import Data
+    from ..around import Go, Work
     from ..attempt import Attempt
     from ..context import Context
+    from ..sink import Sink
     from .run_state import RunState
     from .undo_record import UndoRecord
 
 
-def undo(changes: Iterable[UndoRecord], context: Context, run: RunState, *, force: bool = False) -> Iterator[Event]:
-    """Undo changes and yield the events, unless the run is interrupted.
+def undo(
+    changes: Iterable[UndoRecord], context: Context, sinks: Sequence[Sink], run: RunState, *, force: bool = False
+) -> Iterator[Event]:
+    """Undo changes and yield the events, unless the run is interrupted; nothing of a manifest surrounds them.
 
     A change is not undone, and its event fails, if something else changed its parts since, unless with `force`.
     """
     gone: set[str] = set()
     managed = ManagedPaths(run.managed_paths())
-    try:
-        for change in sorted(changes, key=lambda each: each.number, reverse=True):
-            if context.is_interrupted:
-                return
-            try:
-                resource = _resource(change, run, managed, gone, force)
-            except CCMError as error:
-                context.user_log.error(f"A change cannot be undone: {error}", resource=change.key)
-                continue
-            striking = _Striking(change, context, run)
-            event = run_resource(resource, context.changed(sinks=(striking, *context.sinks)))
-            if context.noop and event.changed:
-                gone.update(path for path, part in change.before.items() if part == [ABSENT])
-            yield event
-    finally:
-        context.machine.run_postponed()
-
-
-def undoing(context: Context, sinks: Sequence[Sink]) -> Context:
-    """Return the context in which changes of a run are undone, without the settings of its manifest."""
-    return context.changed(
-        resources=(),
-        seen_together=(),
-        resolve_deferred=lambda resource: resource,
-        converge=None,
-        kept=None,
-        notifying=None,
-        applied_by=None,
-        sinks=sinks,
-    )
+    undone: dict[int, UndoRecord] = {}
+    resources = []
+    for change in sorted(changes, key=lambda each: each.number, reverse=True):
+        try:
+            resource = _resource(change, run, managed, gone, force)
+        except CCMError as error:
+            context.user_log.error(f"A change cannot be undone: {error}", resource=change.key)
+            continue
+        resources.append(resource)
+        undone[id(resource.type)] = change
+    around = Stack([_Undoing(undone, context, run, gone)])
+    undoing = context.changed(resources=(), seen_together=(), stack=around, applied_by=None, sinks=sinks)
+    yield from Run(resources, undoing).events()
 
 
 def _resource(change: UndoRecord, run: RunState, managed: ManagedPaths, gone: set[str], force: bool) -> Resource:
@@ -91,27 +79,35 @@ def _resource(change: UndoRecord, run: RunState, managed: ManagedPaths, gone: se
     return hiding(resource, values) if change.is_sensitive else resource
 
 
-class _Striking(Sink):
-    """Logs a change that is undone, and forgets it afterwards."""
+class _Undoing(Around):
+    """Says what is undone, and forgets it when it was; `changes` are known by the ids of the types that undo them."""
 
-    def __init__(self, change: UndoRecord, context: Context, run: RunState) -> None:
-        self._change = change
+    def __init__(self, changes: dict[int, UndoRecord], context: Context, run: RunState, gone: set[str]) -> None:
+        self._changes = changes
         self._context = context
         self._run = run
+        self._gone = gone
 
-    def decided(self, found: Attempt) -> None:
-        if found.decision.verbs:
-            would = "would be undone" if self._context.noop else "undoing"
-            message = f"{would}: changed since {self._change.since}"
-            self._context.user_log.info(message, resource=found.resource.reference)
+    def act(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Log what is undone, then undo it."""
+        would = "would be undone" if self._context.noop else "undoing"
+        message = f"{would}: changed since {self._changes[id(attempt.resource.type)].since}"
+        self._context.user_log.info(message, resource=attempt.resource.reference)
+        return go(attempt)
 
-    def finished(self, event: Event) -> None:
+    def event(self, event: Event) -> None:
+        """Note what was undone."""
+        change = self._changes[id(event.resource.type)] if event.resource else None
+        if change is None:
+            return
         if isinstance(event.status, UndoneState):
             for path in sorted(event.status.full):
                 self._context.user_log.warn("A directory is not empty, and stays", path=path)
-        if event.failed and self._change.is_sensitive:
+        if event.failed and change.is_sensitive:
             event.errors, event.causes = [f"not undone: the reason is {HIDDEN}"], []
         if event.status and event.changed:
             event.status.cause = MANIFEST
+        if self._context.noop and event.changed:
+            self._gone.update(path for path, part in change.before.items() if part == [ABSENT])
         if not (event.failed or event.skipped or self._context.noop):
-            self._run.strike(self._change.key)
+            self._run.strike(change.key)

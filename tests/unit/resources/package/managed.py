@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from ccm.engine.context import Context
-from ccm.engine.runner import run_resources
+from ccm.engine.list_order import ListOrder
+from ccm.engine.run import Run
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.package import apt_get, apt_snapshot, apt_status
 from ccm.resources.package.type import TYPE as PACKAGE
@@ -31,4 +32,4 @@ def manage(provider, wanted, log, *, mark="", noop=False):
         for name, ensure in wanted
     ]
     context = Context(resources=resources, log=log, user_log=log, noop=noop)
-    return list(run_resources(resources, context, grouped=True))
+    return list(Run(resources, context, ListOrder(resources, grouped=True)).events())

@@ -9,12 +9,14 @@ import random
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.graph.graph import REQUIRE, Edge, Graph
-from ccm.engine.graph_runner import GraphRun
+from ccm.engine.graph.order import GraphOrder
+from ccm.engine.run import Run
 from ccm.engine.session import Session
 from ccm.engine.sink import Sink
+from ccm.engine.workers import Workers
 from ccm.model.log import Log
 
-from .test_grouping import ShelfProvider, box, meta
+from ..test_grouping import ShelfProvider, box, meta
 
 
 class Calls(Sink):
@@ -37,19 +39,9 @@ def run(resources, pairs=(), *, grouped=True, parallel=1, semaphore=True):
     context = Context(session, resources=resources, sinks=(session, calls))
     names = [resource.properties.name for resource in resources]
     graph = Graph(len(resources), [Edge(REQUIRE, names.index(one), names.index(other), "") for one, other in pairs])
-    made = GraphRun(
-        resources,
-        graph,
-        context,
-        parallel=parallel,
-        grouped=grouped,
-        semaphores=[["shelf"] if semaphore else [] for _resource in resources],
-        limits={},
-        context_of=lambda together, recording: context.changed(
-            seen_together=together, sinks=(recording.sink(context.sinks),)
-        ),
-        report=Log(),
-    )
+    semaphores = [["shelf"] if semaphore else [] for _resource in resources]
+    order = GraphOrder(resources, graph, semaphores, {}, grouped=grouped, notifying=None)
+    made = Run(resources, context, order, workers=Workers(resources, context, parallel=parallel, report=Log()))
     return {event.name: event for event in made.events()}, list(ShelfProvider.done), calls.calls
 
 
@@ -59,7 +51,7 @@ def test_what_does_not_depend_on_each_other_is_one_transaction(parallel):
     events, done, calls = run(resources, parallel=parallel)
     assert done == [("bring", "a", "b", "c")]
     assert [event.changed for event in events.values()] == [True, True, True]
-    assert calls == [f"{call} {name}" for name in "abc" for call in ("begun", "finished")]
+    assert calls == [f"{call} {name}" for call in ("begun", "finished") for name in "abc"]
 
 
 def test_what_depends_on_a_member_comes_later():

@@ -1,31 +1,31 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What resources send to others in a run, and what becomes of those that ask for it in vain (docs/state.md)."""
+"""What resources send to others in a run, and what becomes of resources that ask for it in vain (docs/state.md)."""
 
 from __future__ import annotations
 
 from ..data.environment import nothing_sent
 from ..engine.hidden_properties import hiding
 from ..engine.sent import sends_secret, sent_by
-from ..engine.sink import Sink
+from ..model.environment import require_environment
 from ..model.errors import CCMError, InvalidResource, ResourceFailed, TemplateError
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
+from .late_expressions import LateExpressions
 from .templating import resolve_late, resolve_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-    from ..data.environment import Environment
-    from ..engine.attempt import Attempt
+    from ..engine.around import GoResolve
+    from ..engine.context import Context
     from ..engine.sent import SentLast
     from ..engine.session import Session
     from ..model.event import Event
     from ..model.log import Log
     from ..model.resource import Resource
-    from ..model.values import Data, Difference, Value
-
+    from ..model.values import Data, Value
 
 _SHORTEST_SECRET = 4
 
@@ -41,73 +41,68 @@ class Unsent(ResourceFailed):
     is_lost = False
 
 
-class Senders(Sink):
-    """Resolves the late expressions of the resources of a manifest, also those that ask for what others sent.
+class SentValues(LateExpressions):
+    """Resolves late expressions that may use what other resources sent, in this run or, by `last`, in an earlier one.
 
-    `session` has the events of the run, `last` returns what was sent in earlier runs. With `apart` each resource has an
-    environment of its own, and with `strict` the patterns of texts in lists are checked. As the first of its sinks it
-    reports resources without a value that they need as waiting; `log` gets why a value is lost.
+    A resource without a value that it needs is skipped; in noop it waits. `log` gets why a value is lost.
     """
 
-    def __init__(
-        self,
-        environment: Environment,
-        session: Session | None,
-        last: SentLast | None,
-        log: Log,
-        *,
-        noop: bool,
-        health_check_only: bool,
-        apart: bool,
-        strict: bool,
-    ) -> None:
-        self._strict = strict
-        self._environment = environment
-        self._session = session
+    def __init__(self, last: SentLast | None, log: Log, *, strict: bool) -> None:
+        super().__init__(strict=strict)
         self._last = last
         self._log = log
-        self._noop = noop
-        self._health_check_only = health_check_only
-        self._apart = apart
-        # The types and names of resources with sensitive values of others.
-        self._receiving: set[tuple[str, str]] = set()
 
-    def resolve(self, resource: Resource) -> Resource:
+    def resolve(self, resource: Resource, context: Context, go: GoResolve) -> Resource:
         """Return the resource with its late expressions resolved. Raises Unsent, and as `resolve_late` does."""
-        environment = self._environment.fresh() if self._apart else self._environment
-        meta = resource.properties.meta
-        reception = _Reception(self._session, self._last, noop=self._noop or bool(meta and meta["noop"]))
+        environment = require_environment(context.environment)
+        reception = _Reception(context.session, self._last, noop=context.noop)
         environment.sent = reception.sent
         try:
             resolved = resolve_late(
-                resource, environment, strict=self._strict, hide=lambda found: reception.hiding(resource, found)
+                go(resource, context),
+                environment,
+                strict=self._strict,
+                hide=lambda found: reception.hiding(resource, found),
             )
         except CCMError as error:
             if reception.unsent is None:
-                if reception.is_sensitive:
-                    what = "a value is refused" if isinstance(error, InvalidResource) else "an expression fails"
-                    hidden = ResourceFailed(f"{what}: the reason is {HIDDEN}", property=error.property)
-                    hidden.path = error.path
-                    raise resource.placed(hidden) from None
-                resource.placed(error)
-                raise
+                raise resource.placed(reception.shown(error)) from None
         finally:
             environment.sent = nothing_sent
         if reception.unsent is None:
-            if reception.is_sensitive:
-                self._receiving.add((resource.type.name, resource.properties.name))
             return reception.hiding(resource, resolved)
-        if self._health_check_only:
+        if context.health_check_only:
             return resource
         raise reception.unsent
 
-    def outputs(self, declared: Data) -> tuple[Data | None, bool]:
+    def event(self, event: Event) -> None:
+        """Report a resource whose value is missing as skipped, in noop as one that would change."""
+        cause = event.causes[-1] if event.causes else None
+        if not isinstance(cause, Unsent):
+            return
+        event.failed = False
+        event.errors, event.causes = [], []
+        if cause.expected:
+            event.changed = event.noop = True
+            event.noop_message = f"Would have changed: {cause.message}"
+            return
+        if cause.is_lost:
+            self._log.warn(
+                "A value is not kept, so what uses it is skipped",
+                resource=f"{event.type}#{event.shown_name}",
+                sender=cause.reference,
+                advice=f"have {cause.reference} run again; with --no-state no value is kept",
+            )
+        event.skipped = True
+        event.unmet_requirements.append(cause.reference)
+
+    def outputs(self, declared: Data, context: Context) -> tuple[Data | None, bool]:
         """Return what a manifest passes on, after its resources have run, and whether that is sensitive.
 
         It is None when one of the values is not known in this run. Raises CCMError.
         """
-        environment = self._environment.fresh() if self._apart else self._environment
-        reception = _Reception(self._session, self._last, noop=self._noop)
+        environment = require_environment(context.environment)
+        reception = _Reception(context.session, self._last, noop=context.noop)
         environment.sent = reception.sent
         try:
             return resolve_outputs(declared, environment), reception.is_sensitive
@@ -120,48 +115,6 @@ class Senders(Sink):
             raise
         finally:
             environment.sent = nothing_sent
-
-    def decided(self, found: Attempt) -> None:
-        """Hide how texts differ that may have a sensitive value."""
-        if found.differences and self._is_hidden(found.resource.type.name, found.resource.properties.name):
-            found.differences = [_hidden(difference) for difference in found.differences]
-
-    def _is_hidden(self, type_name: str, name: str) -> bool:
-        return (type_name, name) in self._receiving
-
-    def finished(self, event: Event) -> None:
-        """Let the event of a resource that asked in vain be that of one that was skipped, or that waits in noop.
-
-        What failed with a sensitive value does not say why.
-        """
-        if event.failed and self._is_hidden(event.type, event.name):
-            error = ResourceFailed(f"failed: the reason is {HIDDEN}")
-            event.errors, event.causes = [error.message], [error]
-        cause = event.causes[-1] if event.causes else None
-        if not isinstance(cause, Unsent):
-            return
-        event.failed = False
-        event.errors, event.causes = [], []
-        if cause.expected:
-            event.changed = event.noop = True
-            event.noop_message = f"Would have changed: {cause.message}"
-        else:
-            if cause.is_lost:
-                self._log.warn(
-                    "A value is not kept, so what uses it is skipped",
-                    resource=f"{event.type}#{event.shown_name}",
-                    sender=cause.reference,
-                    advice=f"have {cause.reference} run again; with --no-state no value is kept",
-                )
-            event.skipped = True
-            event.unmet_requirements.append(cause.reference)
-
-
-def _hidden(difference: Difference) -> Difference:
-    if not any(isinstance(difference.get(side), str) for side in ("before", "after")):
-        return difference
-    headers = {key: value for key, value in difference.items() if key.endswith("_header")}
-    return {**headers, "prepared": f"what changes is {HIDDEN}\n"}
 
 
 def _long_texts(value: Value) -> Iterator[str]:
@@ -195,6 +148,15 @@ class _Reception:
         names.difference_update({"meta"} if self._is_hidden else ())
         self._is_hidden = True
         return hiding(resolved, names, self._texts)
+
+    def shown(self, error: CCMError) -> CCMError:
+        """Return an error of an expression, without its reason where that may quote a sensitive value."""
+        if not self.is_sensitive:
+            return error
+        what = "a value is refused" if isinstance(error, InvalidResource) else "an expression fails"
+        hidden = ResourceFailed(f"{what}: the reason is {HIDDEN}", property=error.property)
+        hidden.path = error.path
+        return hidden
 
     def sent(self, *given: Value) -> Value:
         """Do `sent(reference)`: return the values that the resource of a reference sent, by key.

@@ -1,0 +1,137 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What surrounds the management of each resource of a manifest: one ordered stack (docs/architecture.md, The stack)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Generator, Mapping, Protocol, Sequence, TypeVar
+
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from ..model.state import State
+    from ..model.values import ManifestProperties
+    from .attempt import Attempt
+    from .context import Context
+    from .notifying import Notifying
+
+    T = TypeVar("T")
+    #: Work that pauses where the one command of a group runs, and returns a result.
+    Work = Generator[None, None, T]
+    #: Goes on inwards with an attempt; the state is the one to show.
+    Go = Callable[[Attempt], Work[State]]
+
+    class Place(Protocol):
+        """The place `attempt` or `act` of what surrounds a resource."""
+
+        def __call__(self, attempt: Attempt, go: Go) -> Work[State]: ...
+
+    #: Goes on inwards with a resource and its context; returns the resource with its late expressions resolved.
+    GoResolve = Callable[[Resource, Context], Resource]
+
+    class AppliedManifest(Protocol):
+        """A manifest as the stack sees it (manifest/manifest.py)."""
+
+        literal: str
+        source: str
+        files: Sequence[str]
+        resources: list[Resource]
+        senders: frozenset[str]
+
+        @property
+        def path(self) -> str: ...
+
+        @property
+        def notifying(self) -> Notifying | None: ...
+
+        def written(self) -> Mapping[str, str]: ...
+
+
+class Applied:
+    """A `manifest` that a resource with these `properties` applies, and who notifies its resources.
+
+    Unless it `acts`, as it does not in noop, it is not known what it would do.
+    """
+
+    def __init__(
+        self, properties: ManifestProperties, manifest: AppliedManifest, notifying: Notifying | None, *, acts: bool
+    ) -> None:
+        self.properties = properties
+        self.manifest = manifest
+        self.notifying = notifying
+        self.acts = acts
+
+
+class Around:
+    """Surrounds the management of resources; a subclass overrides the places that it needs.
+
+    `resolve`, `attempt` and `act` go on inwards by `go`, once, never or several times. `attempt` and `act` are
+    generators: `state = yield from go(attempt)`. What they do before that is done before the one command of a group.
+    """
+
+    def resolve(self, resource: Resource, context: Context, go: GoResolve) -> Resource:
+        """Return the resource with its late expressions resolved."""
+        return go(resource, context)
+
+    def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Bring a resource to its state: read it, decide, act. Raises what the provider and the type raise."""
+        return go(attempt)
+
+    def act(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Do what was decided, or report it in noop. Raises what the provider and the type raise."""
+        return go(attempt)
+
+    def event(self, event: Event) -> None:
+        """Complete the event of a resource before sinks receive it."""
+
+    def child(self, applied: Applied) -> Around | None:
+        """Return what surrounds the resources of an applied manifest, None for nothing."""
+        return None
+
+
+class Stack:
+    """What surrounds the resources of a manifest, the outermost first.
+
+    Each place is passed by those that override it. An event passes from the innermost outwards.
+    """
+
+    def __init__(self, arounds: Sequence[Around] = ()) -> None:
+        inwards = tuple(reversed(arounds))
+        self._resolving = [each.resolve for each in inwards if type(each).resolve is not Around.resolve]
+        self._attempting = [each.attempt for each in inwards if type(each).attempt is not Around.attempt]
+        self._acting = [each.act for each in inwards if type(each).act is not Around.act]
+        self._completing = [each.event for each in inwards if type(each).event is not Around.event]
+
+    def resolve(self, resource: Resource, context: Context) -> Resource:
+        """Return the resource with its late expressions resolved. Raises what resolving raises."""
+        go: GoResolve = _unchanged
+        for resolve in self._resolving:
+            go = partial(resolve, go=go)
+        return go(resource, context)
+
+    def attempt(self, attempt: Attempt, converge: Go) -> Work[State]:
+        """Bring a resource to its state, innermost by `converge`."""
+        return _through(self._attempting, converge)(attempt)
+
+    def act(self, attempt: Attempt, act: Go) -> Work[State]:
+        """Do what was decided, innermost by `act`."""
+        return _through(self._acting, act)(attempt)
+
+    def complete(self, event: Event) -> None:
+        """Complete the event of a resource."""
+        for complete in self._completing:
+            complete(event)
+
+
+def _unchanged(resource: Resource, context: Context) -> Resource:
+    return resource
+
+
+def _through(places: Sequence[Place], innermost: Go) -> Go:
+    """Return what goes through a place of a stack, whose innermost is the first, to what is innermost."""
+    for place in places:
+        innermost = partial(place, go=innermost)
+    return innermost

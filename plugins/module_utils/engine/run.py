@@ -1,0 +1,171 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The run of resources: an order says which may start, and learns which are done."""
+
+from __future__ import annotations
+
+from ..model.event import Event
+from .list_order import ListOrder
+from .transaction import run_transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Protocol, Sequence
+
+    from ..model.resource import Resource
+    from .context import Context
+
+    class Order(Protocol):
+        """The order of resources, which are known by their indexes in the list of the run."""
+
+        def start(self) -> Sequence[int]:
+            """Return the resources that are managed together now; none when none may start yet."""
+
+        def finish(self, indexes: Sequence[int]) -> None:
+            """Note that resources are done that were started together."""
+
+    class Manager(Protocol):
+        """Manages the resources that have started; their events are complete, and the sinks have received them."""
+
+        @property
+        def is_free(self) -> bool: ...
+
+        @property
+        def is_busy(self) -> bool: ...
+
+        def give(self, indexes: Sequence[int]) -> None: ...
+
+        def take(self) -> tuple[Sequence[int], Iterator[Event]]: ...
+
+        def kill(self) -> None: ...
+
+        def end(self) -> None: ...
+
+
+class Run:
+    """Manages `resources` in an `order`, by default in that of the list, each alone.
+
+    `workers` manage several at once, in threads. Without them each resource starts only when its event is asked for.
+    With `refresh` all are refreshed as if a resource that they subscribe to had changed.
+    """
+
+    def __init__(
+        self,
+        resources: Sequence[Resource],
+        context: Context,
+        order: Order | None = None,
+        *,
+        refresh: bool = False,
+        workers: Manager | None = None,
+    ) -> None:
+        self._resources = resources
+        self._context = context
+        self._order = order or ListOrder(resources)
+        self._manager: Manager = workers or _OneByOne(self, resources, context, refresh)
+        self._unstarted = set(range(len(resources)))
+        self._is_stopped = False
+
+    def events(self) -> Iterator[Event]:
+        """Yield the events of the resources in the order in which they ended, each passed to the sinks before.
+
+        Raises what a sink raises, and KeyboardInterrupt when the run is interrupted for good.
+        """
+        order, manager = self._order, self._manager
+        try:
+            while True:
+                while manager.is_free and not self.is_ending:
+                    indexes = order.start()
+                    if not indexes:
+                        break
+                    self._unstarted.difference_update(indexes)
+                    manager.give(indexes)
+                if not manager.is_busy:
+                    return
+                done, events = manager.take()
+                yield from events
+                order.finish(done)
+        except BaseException:
+            manager.kill()
+            raise
+        finally:
+            manager.end()
+            # Steps that providers postponed, for example systemd's reload of its unit files.
+            self._context.machine.run_postponed()
+
+    def stop(self) -> None:
+        """Start no further resource; those that run are finished."""
+        self._is_stopped = True
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether no further resource starts."""
+        return self._is_stopped or self._context.is_interrupted
+
+    def skip_rest(self) -> list[Event]:
+        """Return the events of the resources that did not start, which are skipped, each passed to the sinks before."""
+        events = []
+        for index in sorted(self._unstarted):
+            resource = self._resources[index]
+            properties = resource.properties
+            event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
+            event.resource, event.parent = resource, self._context.applied_by
+            event.skipped = True
+            event.finish(0)
+            self._context.complete(event)
+            events.append(event)
+        return events
+
+
+def run_one(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
+    """Bring one resource to its wanted state and return its event. Raises what a sink raises."""
+    return next(Run([resource], context, refresh=refresh).events())
+
+
+def managed(resources: Sequence[Resource], context: Context, *, refresh: bool = False) -> Iterator[Event]:
+    """Yield the events of resources that are managed together."""
+    if len(resources) == 1:
+        yield run_transaction(resources[0], context, refresh=refresh)
+        return
+    from .grouping import run_group
+
+    yield from run_group(resources, context)
+
+
+class _OneByOne:
+    """Manages resources in the thread of the run, when their events are asked for."""
+
+    def __init__(self, run: Run, resources: Sequence[Resource], context: Context, refresh: bool) -> None:
+        self._run = run
+        self._resources = resources
+        self._context = context
+        self._refresh = refresh
+        self._given: Sequence[int] = ()
+
+    @property
+    def is_free(self) -> bool:
+        return not self._given
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._given)
+
+    def give(self, indexes: Sequence[int]) -> None:
+        self._given = indexes
+
+    def take(self) -> tuple[Sequence[int], Iterator[Event]]:
+        given, self._given = self._given, ()
+        return given, self._events(given)
+
+    def _events(self, indexes: Sequence[int]) -> Iterator[Event]:
+        resources = [self._resources[index] for index in indexes]
+        for event in managed(resources, self._context, refresh=self._refresh):
+            self._context.complete(event)
+            yield event
+            if self._run.is_ending:
+                return
+
+    def kill(self) -> None:
+        """Do nothing: the thread of the run does not do anything else."""
+
+    def end(self) -> None:
+        """Do nothing."""

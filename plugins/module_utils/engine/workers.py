@@ -1,0 +1,155 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Threads that manage resources of a run, several at once."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from queue import Empty, SimpleQueue
+from signal import SIGKILL
+
+from ..host.errors import HostError
+from ..host.threads import Threads, start_thread
+from .interruptions import Interruptions
+from .recording import Recording
+from .run import managed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Sequence
+
+    from ..model.event import Event
+    from ..model.log import Log
+    from ..model.resource import Resource
+    from .context import Context
+
+# How long to wait, in seconds, for threads whose commands were killed.
+_FAREWELL = 2.0
+_LONGEST_WAIT = 0.1
+
+
+class _Result:
+    """What a thread leaves at its end: the events of its resources, or an unexpected error."""
+
+    def __init__(self, indexes: Sequence[int], recording: Recording, outcome: list[Event] | BaseException) -> None:
+        self.indexes = indexes
+        self.recording = recording
+        self.outcome = outcome
+
+
+class Workers:
+    """Threads that manage `resources`, at most `parallel` of them at once; `report` gets what happens to the run.
+
+    After the first `interrupt` nothing starts, after the second one commands are ended, after the third one they are
+    killed, and the fourth one ends the run. Commands that must not be ended, like those of package managers, are waited
+    for.
+    """
+
+    def __init__(self, resources: Sequence[Resource], context: Context, *, parallel: int, report: Log) -> None:
+        self._resources = resources
+        self._context = context
+        self._parallel = parallel
+        self._deadline = context.machine.deadline
+        self._threads = context.machine.threads = context.machine.threads or Threads()
+        self._running = 0
+        self._workers = 0
+        # Indexes of resources for the threads; None ends one of them.
+        self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
+        self._interruptions = Interruptions(self._threads, report)
+        # None wakes the run up after an interruption.
+        self._results: SimpleQueue[_Result | None] = SimpleQueue()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether more may be given."""
+        return self._running < self._parallel
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something was given that is not taken yet."""
+        return self._running > 0
+
+    def give(self, indexes: Sequence[int]) -> None:
+        """Have resources managed together. Raises HostError when there is no thread, and none can be made."""
+        if self._workers <= self._running:
+            self._add_worker()
+        self._running += 1
+        self._given.put(indexes)
+
+    def take(self) -> tuple[Sequence[int], Iterator[Event]]:
+        """Wait for resources that are done, and return them and their events, which the sinks have received.
+
+        Raises what a sink raises, and KeyboardInterrupt after the fourth interruption.
+        """
+        while True:
+            result = self._next_result()
+            if result is None:
+                self._interruptions.act()
+                continue
+            self._running -= 1
+            result.recording.replay()
+            if isinstance(result.outcome, BaseException):
+                raise result.outcome
+            return result.indexes, iter(result.outcome)
+
+    def kill(self) -> None:
+        """Kill commands, and wait for those that must not be killed; what else threads do may go on for a moment."""
+        self._threads.is_interrupted = True
+        self._context.machine.before_waiting()
+        end = time.monotonic() + _FAREWELL
+        while self._running and (self._threads.must_be_waited_for or time.monotonic() < end):
+            self._threads.signal_commands(SIGKILL)
+            try:
+                self._running -= self._results.get(timeout=_LONGEST_WAIT) is not None
+            except Empty:
+                continue
+
+    def end(self) -> None:
+        """End the threads when they have done what they do."""
+        for _worker in range(self._workers):
+            self._given.put(None)
+
+    def interrupt(self) -> None:
+        """Note an interruption. A handler of signals may call it."""
+        self._threads.is_interrupted = True
+        self._results.put(None)
+
+    def _next_result(self) -> _Result | None:
+        """Return what a thread left, or None after an interruption.
+
+        A signal that comes just before the wait does not end it: its handler runs only after the timeout.
+        """
+        self._context.machine.before_waiting()
+        while True:
+            try:
+                return self._results.get(timeout=_LONGEST_WAIT)
+            except Empty:
+                continue
+
+    def _add_worker(self) -> None:
+        """Start a thread. Where no more can be made, those that there are do the work."""
+        try:
+            start_thread(self._work)
+        except HostError:
+            if not self._workers:
+                raise
+            return
+        self._workers += 1
+
+    def _work(self) -> None:
+        self._context.machine.deadline = self._deadline
+        while True:
+            indexes = self._given.get()
+            if indexes is None:
+                return
+            resources, recording = [self._resources[index] for index in indexes], Recording()
+            outcome: list[Event] | BaseException
+            try:
+                outcome = []
+                for event in managed(resources, self._context.recorded(resources, recording)):
+                    recording.add(partial(self._context.complete, event))
+                    outcome.append(event)
+            except BaseException as error:
+                outcome = error
+            self._results.put(_Result(indexes, recording, outcome))
