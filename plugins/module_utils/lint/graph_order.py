@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..engine.graph.graph import CycleFound, Graph
-from ..engine.graph.references import References, declared_by, distinct, names_of
+from ..engine.graph.references import References, declared_by, distinct
 from ..manifest.ordering import circle, semaphores_of
 from ..model.errors import CCMError
 from ..model.resource import Resource, complete
@@ -48,7 +48,7 @@ def _graph(resources: Sequence[Resource]) -> Graph:
     references, graph = References(resources), Graph(len(resources))
     for index, resource in enumerate(resources):
         for declared in declared_by(resource):
-            is_known = references.holds(declared.reference) and declared.reference not in names_of(resource)
+            is_known = references.holds(declared.reference) and declared.reference not in resource.names
             edge = references.edge(index, declared) if is_known else None
             if edge:
                 graph.add(edge)

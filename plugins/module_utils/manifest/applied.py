@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from ..engine.graph.references import Circle, References, WrongReference, declared_by, names_of
+from ..engine.graph.references import Circle, References, WrongReference, declared_by
 from ..host.errors import HostError
 from ..lang.paths import join
 from ..model.errors import CCMError
@@ -42,7 +42,7 @@ class Applied:
     def names(self) -> Iterator[str]:
         """Yield the references of all resources in it and in its child manifests."""
         for resource in self.manifest.resources:
-            yield from names_of(resource)
+            yield from resource.names
         for each in self.applied.values():
             yield from each.names()
 

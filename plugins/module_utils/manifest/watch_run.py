@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from ..engine.graph.graph import Graph
-from ..engine.graph.references import names_of
 from ..engine.late_calls import senders_named
 from ..engine.sink import Sink
 from ..engine.watching.program import Sources, Step
@@ -60,7 +59,7 @@ class _Observer(Sink):
         self.step = Step()
 
     def finished(self, event: Event) -> None:
-        place = self._places.get(names_of(event.resource)[0]) if event.resource and event.parent is None else None
+        place = self._places.get(event.resource.names[0]) if event.resource and event.parent is None else None
         self.step.events.append((place, event))
 
 
@@ -98,8 +97,8 @@ class WatchedManifest:
         self._threads = threads
         self._facts = facts
         self._log = QuietLog(user_log)
-        self._by_name = {names_of(each)[0]: each for each in self.resources}
-        self._observer = _Observer({names_of(each)[0]: place for place, each in enumerate(self.resources)})
+        self._by_name = {each.names[0]: each for each in self.resources}
+        self._observer = _Observer({each.names[0]: place for place, each in enumerate(self.resources)})
         self._remembered = remembered = remembered or Remembered()
         self._treatment = WatchTreatment(self.resources, remembered, has_state=state is not None)
         self._run = prepare(
@@ -150,7 +149,7 @@ class WatchedManifest:
 
     def has_same(self, resource: Resource) -> bool:
         """Return whether it declares the same resource."""
-        mine = self._by_name.get(names_of(resource)[0])
+        mine = self._by_name.get(resource.names[0])
         return (
             mine is not None
             and mine.type is resource.type
@@ -160,7 +159,7 @@ class WatchedManifest:
     def forget(self, removed: Sequence[Resource]) -> None:
         """Forget the events of resources that the manifest does not declare any more."""
         self._session.forget(removed)
-        self._remembered.forget(names_of(each)[0] for each in removed)
+        self._remembered.forget(each.names[0] for each in removed)
 
     def forget_children(self, names: Iterable[str]) -> None:
         """Forget resources that applied manifests do not declare any more."""

@@ -84,7 +84,7 @@ class References:
         self._names_above: dict[bool, set[str]] = {}
         self._indexes: dict[str, int] = {}
         for index, resource in enumerate(resources):
-            for reference in names_of(resource):
+            for reference in resource.names:
                 self._indexes.setdefault(reference, index)
         for index, references in (applied or {}).items():
             for reference in references:
@@ -114,10 +114,10 @@ class References:
         if other is None:
             if self._is_above(declared.reference, needs_graph=declared.kind in (BEFORE, NOTIFY)):
                 return None
-            raise declared.refused(_NOTHING, self._near(declared.reference, names_of(resource)))
+            raise declared.refused(_NOTHING, self._near(declared.reference, resource.names))
         if other == index:
             text = "the resource refers to what applies it" if name else "the resource refers to itself"
-            if not name and declared.reference not in names_of(resource):
+            if not name and declared.reference not in resource.names:
                 text = "the resource applies what it refers to"
             raise declared.refused(text, "remove the reference")
         first, then = (index, other) if declared.kind in (BEFORE, NOTIFY) else (other, index)
@@ -137,7 +137,7 @@ class References:
     def _is_above(self, reference: str, *, needs_graph: bool) -> bool:
         if needs_graph not in self._names_above:
             lists = [resources for resources, is_known in self._above if is_known or not needs_graph]
-            names = {name for resources in lists for resource in resources for name in names_of(resource)}
+            names = {name for resources in lists for resource in resources for name in resource.names}
             self._names_above[needs_graph] = names
         return reference in self._names_above[needs_graph]
 
@@ -174,12 +174,6 @@ class References:
                 first = f"{declared.resource.type.name}#{declared.resource.properties.name}"
                 found.setdefault(declared.reference, []).append(first)
         return found
-
-
-def names_of(resource: Resource) -> list[str]:
-    """Return the references by which others can name a resource, with its name and with its alias."""
-    properties = resource.properties
-    return [f"{resource.type.name}#{name}" for name in (properties.name, properties.alias) if name]
 
 
 def declared_by(resource: Resource) -> Iterator[Declared]:

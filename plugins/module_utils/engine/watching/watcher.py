@@ -13,7 +13,6 @@ from time import monotonic_ns
 
 from ...host.errors import HostError
 from ...model.errors import CCMError
-from ..graph.references import names_of
 from ..interruptions import Interruptions
 from .keys import Keys
 from .program import Sources, Step
@@ -195,7 +194,7 @@ class Watcher:
         is_noop = self.watched[ready[0]].settings.mode == ALERT
         indexes = [index for index in ready if (self.watched[index].settings.mode == ALERT) == is_noop]
         watched = [self.watched[index] for index in indexes]
-        refreshed = frozenset(names_of(each.resource)[0] for each in watched if each.notified_by).union(
+        refreshed = frozenset(each.resource.names[0] for each in watched if each.notified_by).union(
             *(each.notified_children for each in watched)
         )
         checks_only = frozenset(index for index in indexes if self.watched[index].checks_only)
@@ -320,11 +319,11 @@ class Watcher:
     def _adopt(self, watched: list[Watched], unchanged: dict[str, Watched]) -> list[int]:
         """Use the resources of a program, with the history of `unchanged` ones; return the indexes of the others."""
         self.program.watch_by(self._watch_more)
-        former = {names_of(each.resource)[0]: each for each in self.watched}
+        former = {each.resource.names[0]: each for each in self.watched}
         new = []
         self.watched = []
         for index, each in enumerate(watched):
-            name = names_of(each.resource)[0]
+            name = each.resource.names[0]
             old = unchanged.get(name)
             if old is None:
                 each.key = self._keys.new()
@@ -362,9 +361,9 @@ class Watcher:
         """Go on with a manifest that was read again."""
         has_other_values = program.values != self.program.values
         self.program = program
-        before = {names_of(each.resource)[0]: each.resource for each in self.watched}
-        unchanged = {names_of(each.resource)[0]: each for each in self.watched if program.has_same(each.resource)}
-        gone = [each.key for each in self.watched if names_of(each.resource)[0] not in unchanged]
+        before = {each.resource.names[0]: each.resource for each in self.watched}
+        unchanged = {each.resource.names[0]: each for each in self.watched if program.has_same(each.resource)}
+        gone = [each.key for each in self.watched if each.resource.names[0] not in unchanged]
         new = self._adopt(program.watched(), unchanged)
         self.watches.remove(self._keys.remove(gone))
         self._watch_manifest()
@@ -372,9 +371,9 @@ class Watcher:
             self._arm(index)
             self.schedule.check(index, now)
         self._rewatch({*range(len(self.watched))}.difference(new), now)
-        removed = [before[name] for name in before.keys() - {names_of(each.resource)[0] for each in self.watched}]
+        removed = [before[name] for name in before.keys() - {each.resource.names[0] for each in self.watched}]
         program.forget(removed)
-        lost = {name for resource in removed for name in names_of(resource)}
+        lost = {name for resource in removed for name in resource.names}
         for index, each in enumerate(self.watched):
             related = [name for sources in each.children.values() for name in (*sources.notified_by, *sources.requires)]
             named = lost and not lost.isdisjoint((*program.notified(index), *program.required(index), *related))
