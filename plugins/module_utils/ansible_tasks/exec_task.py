@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..engine.sink import Sink
 from ..host.results import decode
 from ..resources.exec.type import ExecProperties, ExecState
 from .argument_spec import given_options
@@ -31,7 +32,8 @@ class _ExecTask(Task):
 
     def __init__(self, module: AnsibleModule, run_check: RunCheck | None) -> None:
         super().__init__(module, run_check)
-        self._state: ExecState | None = None
+        self._ran = _Ran()
+        self.sinks.append(self._ran)
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """Return the event of the command, which the environment of the task reaches and which does not show it."""
@@ -46,14 +48,19 @@ class _ExecTask(Task):
         event.resource = resource
         return event
 
-    def decided(self, found: Attempt) -> None:
-        """Keep the state in which the provider notes how the command ended."""
-        super().decided(found)
-        self._state = found.state if isinstance(found.state, ExecState) else None
-
     def result(self, event: Event) -> TaskResult:
         result = super().result(event)
-        ran = self._state.result if self._state else None
+        ran = self._ran.state.result if self._ran.state else None
         if ran is not None:
             result.update(rc=ran.exit_code, stdout=decode(ran.stdout), stderr=decode(ran.stderr))
         return result
+
+
+class _Ran(Sink):
+    """Keeps the `state` in which the provider notes how the command ended."""
+
+    def __init__(self) -> None:
+        self.state: ExecState | None = None
+
+    def decided(self, attempt: Attempt) -> None:
+        self.state = attempt.state if isinstance(attempt.state, ExecState) else None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..engine.list_order import ListOrder
 from ..engine.run import Run
+from ..engine.sink import Sink
 from ..model.errors import InvalidResource
 from .argument_spec import argument_spec, given_options
 from .resource_task import Task, declared
@@ -81,7 +82,8 @@ def _check_names(names: list[str], alias: str | None) -> None:
 class _PackageTask(Task):
     def __init__(self, module: AnsibleModule, run_check: RunCheck | None) -> None:
         super().__init__(module, run_check)
-        self._found: dict[str, str] = {}
+        self._found = _Found()
+        self.sinks.append(self._found)
 
     def managed(self, type: ResourceType) -> TaskResult:
         """Return the task's result, after all packages have been managed. Raises InvalidResource before any is."""
@@ -97,13 +99,18 @@ class _PackageTask(Task):
             result = summary(events, results, self.module.check_mode, self.log.lines)
         result["events"] = [one["event"] for one in results]
         if self.module._diff:
-            result["diff"] = differences(events, self._found)
+            result["diff"] = differences(events, self._found.ensures)
         return result
 
-    def decided(self, found: Attempt) -> None:
-        """Note the state that was found."""
-        super().decided(found)
-        self._found[found.resource.properties.name] = found.state.ensure
+
+class _Found(Sink):
+    """Keeps the `ensures` of packages before their changes, by name."""
+
+    def __init__(self) -> None:
+        self.ensures: dict[str, str] = {}
+
+    def decided(self, attempt: Attempt) -> None:
+        self.ensures[attempt.resource.properties.name] = attempt.state.ensure
 
 
 def _platform() -> Facts:

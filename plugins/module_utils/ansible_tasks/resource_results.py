@@ -6,14 +6,12 @@ from __future__ import annotations
 
 from ..engine.event_log import outcome
 from ..engine.sink import Sink
-from ..model.decision import NOTHING, preview
 from .health_checks import results_of_checks
 from .messages import failure_of, place_of, reasons_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.attempt import Attempt
-    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.resource import Resource
     from ..model.values import Data, Difference
@@ -39,7 +37,6 @@ class ResourceResults(Sink):
         self.shows_differences = diff
         self._keep_events = events
         self._first_line = 0
-        self._decisions: dict[str, Decision] = {}
         self._found: dict[str, list[Difference]] = {}
 
     def begun(self, resource: Resource) -> None:
@@ -47,8 +44,7 @@ class ResourceResults(Sink):
         self._first_line = len(self._log.lines)
 
     def decided(self, found: Attempt) -> None:
-        """Keep what the decision does, and its differences."""
-        self._decisions[found.resource.reference] = found.decision
+        """Keep the differences of a decision."""
         if found.differences:
             self._found[found.resource.reference] = found.differences
             self.differences += found.differences
@@ -68,8 +64,8 @@ class ResourceResults(Sink):
 
     def _result(self, event: Event) -> TaskResult:
         reference = f"{event.type}#{event.shown_name}"
-        decision, differences = self._decisions.pop(reference, NOTHING), self._found.pop(reference, [])
-        result: TaskResult = {"resource": reference, "outcome": outcome(event), "msg": _message(event, decision)}
+        differences = self._found.pop(reference, [])
+        result: TaskResult = {"resource": reference, "outcome": outcome(event), "msg": _message(event)}
         if event.resource and event.resource.position:
             result["position"] = str(event.resource.position)
         if event.error_position:
@@ -86,12 +82,11 @@ class ResourceResults(Sink):
         return result
 
 
-def _message(event: Event, decision: Decision) -> str:
+def _message(event: Event) -> str:
     if event.failed:
         return reasons_of(event)
     if event.unmet_requirements:
         return "not managed: unmet requirements " + ", ".join(event.unmet_requirements)
     if event.skipped:
         return "not managed: excluded by control"
-    done = decision.done_message if event.changed else "Nothing to do"
-    return preview(decision, event.noop_message) or done
+    return event.message

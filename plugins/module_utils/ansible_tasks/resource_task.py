@@ -8,7 +8,6 @@ from ..engine.context import Context
 from ..engine.run import run_one
 from ..engine.sink import Sink
 from ..host.errors import HostError
-from ..model.decision import NOTHING, preview
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions
 from ..model.resource import Resource, complete
@@ -70,16 +69,20 @@ def requested(type: ResourceType, params: Options) -> tuple[Resource, bool]:
     return refreshed_as(resource, refresh)
 
 
-class Task(Sink):
-    """The run of a `module`; `run_check` runs its health checks, by default those that are commands."""
+class Task:
+    """The run of a `module`; `run_check` runs its health checks, by default those that are commands.
+
+    `sinks` receive what happens to its resources.
+    """
 
     def __init__(self, module: AnsibleModule, run_check: RunCheck | None = None) -> None:
         self.log = TaskLog()
         self.module = module
-        self.shows_differences = module._diff
         self._run_check = run_check or _run_command
-        self._decision = NOTHING
+        self.sinks: list[Sink] = []
         self._differences: list[Difference] = []
+        if module._diff:
+            self.sinks.append(_Differences(self._differences))
 
     def manage(self, type: ResourceType, params: Options) -> None:
         """Manage the resource that `params`, by option, declare; ends in exit_json or fail_json of the module.
@@ -121,7 +124,7 @@ class Task(Sink):
         return Context(
             noop=self.module.check_mode,
             user_log=self.log,
-            sinks=(self,),
+            sinks=self.sinks,
             options=ProviderOptions(options),
             facts=facts,
             resources=resources,
@@ -130,19 +133,13 @@ class Task(Sink):
             run_check=self._run_check,
         )
 
-    def decided(self, found: Attempt) -> None:
-        """Keep what the decision does, and the differences that it makes."""
-        self._decision = found.decision
-        self._differences = found.differences
-
     def result(self, event: Event) -> TaskResult:
         """Return the result for the last resource."""
         result: TaskResult = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
         if event.failed:
             result["msg"] = _message(event)
         else:
-            done = self._decision.done_message if event.changed else "Nothing to do"
-            result["msg"] = preview(self._decision, event.noop_message) or done
+            result["msg"] = event.message
         if event.health_checks:
             from .health_checks import results_of_checks
 
@@ -156,6 +153,18 @@ class Task(Sink):
         if self.module._diff:
             result["diff"] = self._differences
         return result
+
+
+class _Differences(Sink):
+    """Keeps the differences that the decision about the last resource makes, in the list `found`."""
+
+    shows_differences = True
+
+    def __init__(self, found: list[Difference]) -> None:
+        self._found = found
+
+    def decided(self, attempt: Attempt) -> None:
+        self._found[:] = attempt.differences
 
 
 def _message(problem: Event | Exception, resource: str = "") -> str:

@@ -10,7 +10,7 @@ from ..engine.sink import Sink
 from ..engine.state.cause import DRIFT, NEVER_CONVERGES
 from ..engine.state.observed import shows_changes
 from ..lang.controls import escaped
-from ..model.decision import NOTHING, preview
+from ..model.decision import preview
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
 from .apply import CONNECTION, MANIFEST, SOURCES
@@ -21,11 +21,8 @@ from .state_flags import PLACE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.attempt import Attempt
-    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.flags import Values
-    from ..model.resource import Properties
     from ..model.values import Data
 
 _DRIFTED = 2
@@ -55,18 +52,12 @@ class _Found(Sink):
     def __init__(self) -> None:
         self.resources: list[Data] = []
         self.drifted = self.total = 0
-        self._decisions: dict[Properties, Decision] = {}
-
-    def decided(self, found: Attempt) -> None:
-        """Keep the decision about a resource until its event."""
-        self._decisions[found.resource.properties] = found.decision
 
     def finished(self, event: Event) -> None:
         """Keep a resource that would change, with the cause."""
         if event.resource is None or event.resource.type.applies_manifests:
             return
         self.total += 1
-        decision = self._decisions.pop(event.resource.properties, NOTHING)
         cause = event.status.cause if event.status else ""
         if event.failed:
             cause = "failed"
@@ -75,7 +66,7 @@ class _Found(Sink):
         is_undone = cause == NEVER_CONVERGES and shows_changes(event.resource)
         self.drifted += cause == DRIFT or is_undone
         if cause:
-            message = "; ".join(event.errors) or preview(decision, event.noop_message)
+            message = "; ".join(event.errors) or preview(event.decision, event.noop_message)
             reference = f"{event.type}#{event.shown_name}"
             entry: Data = {"cause": cause, "resource": reference, "message": message}
             if event.error_position:

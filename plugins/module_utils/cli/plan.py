@@ -14,7 +14,7 @@ from ..host.machine import Machine
 from ..lang.controls import escaped, escaped_lines
 from ..manifest.run import run_manifest
 from ..manifest.source import fetch_manifest
-from ..model.decision import NOTHING, preview
+from ..model.decision import preview
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
 from .apply import AUTOMATIC, CONNECTION, JUNIT, MANIFEST, SOURCES, manifest_inputs, read_given
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from ..engine.attempt import Attempt
     from ..manifest.manifest import Manifest
-    from ..model.decision import Decision
     from ..model.event import Event
     from ..model.flags import Values
     from ..model.resource import Properties
@@ -89,13 +88,13 @@ def _print_json(document: Data) -> None:
 class _Step:
     """The planned result of one resource: its event, the lines of its differences, and the steps of its children."""
 
-    def __init__(self, event: Event, decision: Decision, differences: list[str], children: list[_Step]) -> None:
+    def __init__(self, event: Event, differences: list[str], children: list[_Step]) -> None:
         self.event = event
         self.differences = differences
         self.children = children
         self.reference = f"{event.type}#{event.shown_name}"
         self.word = outcome(event)
-        self.message = "; ".join(event.errors) or preview(decision, event.noop_message)
+        self.message = "; ".join(event.errors) or preview(event.decision, event.noop_message)
         if event.unmet_requirements:
             self.message = ", ".join(event.unmet_requirements)
         elif children and not self.message:
@@ -141,21 +140,18 @@ class _Plan(Sink):
     def __init__(self, manifest: Manifest) -> None:
         self._manifest = manifest
         self._steps: list[_Step] = []
-        self._decisions: dict[Properties | None, Decision] = {}
         self._differences: dict[Properties | None, list[str]] = {}
         self._children: dict[ManifestProperties | Properties | None, list[_Step]] = {}
 
     def decided(self, found: Attempt) -> None:
-        """Keep the decision about a resource, and its differences."""
-        self._decisions[found.resource.properties] = found.decision
+        """Keep the differences of the decision about a resource."""
         if found.differences:
             self._differences[found.resource.properties] = drawn(found)
 
     def finished(self, event: Event) -> None:
         """Keep the planned result of a resource, among the steps of the resource that applies its manifest."""
         properties = event.resource.properties if event.resource else None
-        decision = self._decisions.pop(properties, NOTHING)
-        step = _Step(event, decision, self._differences.pop(properties, []), self._children.pop(properties, []))
+        step = _Step(event, self._differences.pop(properties, []), self._children.pop(properties, []))
         siblings = self._steps if event.parent is None else self._children.setdefault(event.parent, [])
         siblings.append(step)
 

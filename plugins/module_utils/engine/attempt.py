@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ..model.decision import NOTHING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
@@ -50,7 +52,7 @@ class Attempt:
     """
 
     state: State
-    decision: Decision
+    decision: Decision = NOTHING
     differences: list[Difference]
 
     def __init__(

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.provider import ProviderContext, ProviderOptions
+from ..model.provider import NO_OPTIONS, ProviderContext
 from ..model.run_context import RunContext
 from .around import Stack
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.health_check import RunCheck
     from ..model.log import Log
+    from ..model.provider import ProviderOptions
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Facts, ManifestProperties
@@ -72,7 +73,7 @@ class Context(RunContext):
         self.resources = self.seen_together = resources
         self.run_child = run_child
         self.run_check = run_check
-        self.options = options or ProviderOptions()
+        self.options = options or NO_OPTIONS
         self.providers: dict[type[AnyProvider], AnyProvider] = {}
 
     @property

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import signal
 import threading
-from contextlib import contextmanager
 from signal import SIGKILL, SIGTERM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator
+    from typing import Callable
 
     from ..host.threads import Threads
     from ..model.log import Log
@@ -41,19 +40,27 @@ class Interruptions:
             self._threads.signal_commands(SIGTERM if self._count == 2 else SIGKILL)
 
 
-@contextmanager
-def on_interruption(call: Callable[[], None]) -> Iterator[None]:
-    """Call `call` at each Ctrl-C within `with`; it must not use files, whose writing it may have interrupted.
+class InterruptionHandler:
+    """Calls `call` at each Ctrl-C from `begin` to `end`; it must not use files, whose writing it may have interrupted.
 
     Only the main thread of a process receives signals: in others this does nothing, and neither in a process that was
     started to ignore Ctrl-C.
     """
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        yield
-        return
-    before = signal.signal(signal.SIGINT, lambda _number, _frame: call())
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call = call
+        self._is_set = False
+        self._before: signal._HANDLER = None
+
+    def begin(self) -> None:
+        """Handle the signal."""
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            self._before = signal.signal(signal.SIGINT, lambda _number, _frame: self._call())
+            self._is_set = True
+
+    def end(self) -> None:
+        """Handle the signal as before."""
+        if self._is_set:
+            signal.signal(signal.SIGINT, self._before)
+            self._is_set = False

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 # The functions of `data/functions.py` whose values may change while a manifest runs.
 _OF_THE_RUN = "readFile|file|template|jet|registrations|kvGet|sent"
-# Those that use what other resources sent: `sent` itself, and templates, which may call it.
-_RECEIVING = "sent|template|jet"
 
 
 def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
@@ -48,35 +46,16 @@ def depends_on_others(resource: Resource) -> bool:
 
     They do if they name a function that reads more than the facts, the data and the environment.
     """
-    return _names_any(_late_texts(resource), _OF_THE_RUN)
-
-
-def may_receive(resource: Resource) -> bool:
-    """Return whether a late expression of a resource may use what other resources sent."""
-    return _names_any(_late_texts(resource), _RECEIVING)
-
-
-def value_may_receive(value: Value) -> bool:
-    """Return whether an expression in a value may use what resources sent."""
-    return _names_any(list(_texts_and_keys(value)), _RECEIVING)
-
-
-def _late_texts(resource: Resource) -> list[str]:
     values = vars(resource.properties)
     meta = values.get("meta") or {}
     late = [values[prop.name] for prop in resource.type.properties if prop.when == DEFERRED]
     late += [meta[field.name] for field in resource.type.own_meta if field.when == DEFERRED and meta]
-    return [text for value in late if value for text in _texts_and_keys(value)]
-
-
-def _names_any(texts: list[str], functions: str) -> bool:
-    """Return whether one of the texts with an expression names one of the functions."""
-    texts = [text for text in texts if "{{" in text or "${" in text]
+    texts = [text for value in late if value for text in _texts_and_keys(value) if "{{" in text or "${" in text]
     if not texts:
         return False
     import re
 
-    return any(re.search(rf"\b({functions})\b", text) for text in texts)
+    return any(re.search(rf"\b({_OF_THE_RUN})\b", text) for text in texts)
 
 
 def _texts_and_keys(value: Value) -> Iterator[str]:

@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Protocol, Sequence
 
+    from ..model.log import Log
     from ..model.resource import Resource
     from .context import Context
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
         def give(self, indexes: Sequence[int]) -> None: ...
 
         def take(self) -> tuple[Sequence[int], Iterator[Event]]: ...
+
+        def begin(self) -> None: ...
 
         def kill(self) -> None: ...
 
@@ -71,6 +74,7 @@ class Run:
         Raises what a sink raises, and KeyboardInterrupt when the run is interrupted for good.
         """
         order, manager = self._order, self._manager
+        manager.begin()
         try:
             while True:
                 while manager.is_free and not self.is_ending:
@@ -92,9 +96,18 @@ class Run:
             # Steps that providers postponed, for example systemd's reload of its unit files.
             self._context.machine.run_postponed()
 
-    def stop(self) -> None:
-        """Start no further resource; those that run are finished."""
-        self._is_stopped = True
+    def run(self, report: Log, *, ends_at_failure: bool = False) -> list[Event]:
+        """Manage the resources and return their events; with `ends_at_failure` none starts after a failed one.
+
+        `report` gets what happens to the run. Raises as `events`.
+        """
+        events = []
+        for event in self.events():
+            events.append(event)
+            if event.failed and ends_at_failure and not self.is_ending:
+                report.warn("Terminating manifest execution due to failed resource")
+                self._is_stopped = True
+        return events
 
     @property
     def is_ending(self) -> bool:
@@ -163,6 +176,9 @@ class _OneByOne:
             yield event
             if self._run.is_ending:
                 return
+
+    def begin(self) -> None:
+        """Do nothing."""
 
     def kill(self) -> None:
         """Do nothing: the thread of the run does not do anything else."""

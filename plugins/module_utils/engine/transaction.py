@@ -93,10 +93,11 @@ def _manage(
         if event.skipped:
             return
     if resource.type.applies_manifests or not context.health_check_only:
-        if not prepared:
-            resource = event.resource = resource.with_properties(resource.type.derived_values(properties))
+        derived = {} if prepared else resource.type.derived_values(properties)
+        if derived:
+            resource = event.resource = resource.with_properties(derived)
+        attempt, threads = Attempt(resource, provider, context, refresh, prepared), context.machine.threads
         try:
-            attempt, threads = Attempt(resource, provider, context, refresh, prepared), context.machine.threads
             if threads is None:
                 state = yield from context.stack.attempt(attempt, converge)
             else:
@@ -111,6 +112,7 @@ def _manage(
             event.noop_message = state.noop_message
         except Exception as error:
             _fail(event, error, context)
+        event.decision = attempt.decision
     if properties.health_checks:
         from .health_checks import run_health_checks
 
@@ -184,10 +186,11 @@ def act(attempt: Attempt) -> Work[State]:
             begin = time.monotonic_ns()
             yield
             prepared.paused = time.monotonic_ns() - begin
+        reference = resource.reference
         for verb in () if prepared and prepared.done else decision.verbs:
             context.machine.time_left()
-            context.log.info("Acting", resource=resource.reference, action=verb)
-            context.user_log.doing(f"{resource.reference}: {verb}")
+            context.log.info("Acting", resource=reference, action=verb)
+            context.user_log.doing(f"{reference}: {verb}")
             try:
                 provider.act(verb, resource.properties, before)
             finally:

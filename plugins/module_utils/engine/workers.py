@@ -11,7 +11,7 @@ from signal import SIGKILL
 
 from ..host.errors import HostError
 from ..host.threads import Threads, start_thread
-from .interruptions import Interruptions
+from .interruptions import InterruptionHandler, Interruptions
 from .recording import Recording
 from .run import managed
 
@@ -57,6 +57,7 @@ class Workers:
         # Indexes of resources for the threads; None ends one of them.
         self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
         self._interruptions = Interruptions(self._threads, report)
+        self._handler = InterruptionHandler(self.interrupt)
         # None wakes the run up after an interruption.
         self._results: SimpleQueue[_Result | None] = SimpleQueue()
 
@@ -93,6 +94,10 @@ class Workers:
                 raise result.outcome
             return result.indexes, iter(result.outcome)
 
+    def begin(self) -> None:
+        """Handle Ctrl-C until the end."""
+        self._handler.begin()
+
     def kill(self) -> None:
         """Kill commands, and wait for those that must not be killed; what else threads do may go on for a moment."""
         self._threads.is_interrupted = True
@@ -107,6 +112,7 @@ class Workers:
 
     def end(self) -> None:
         """End the threads when they have done what they do."""
+        self._handler.end()
         for _worker in range(self._workers):
             self._given.put(None)
 

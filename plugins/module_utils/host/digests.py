@@ -12,7 +12,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Callable, Protocol
 
     class Digest(Protocol):
         """A digest in progress."""
@@ -32,14 +32,24 @@ def sha256(data: bytes = b"", *, size: int = 0) -> Digest:
     `size` is the expected number of bytes, if known; it only decides which implementation is used.
     """
     if size < _WORTH_OPENSSL and len(data) < _WORTH_OPENSSL and "hashlib" not in sys.modules:
-        try:
-            found: Digest = __import__(_BUILTIN).sha256(data)
-            return found
-        except ImportError:  # some distributors omit it
-            pass
+        return short_sha256(data)
     import hashlib
 
     return hashlib.sha256(data)
+
+
+def _built_in() -> Callable[[bytes], Digest]:
+    try:
+        found: Callable[[bytes], Digest] = __import__(_BUILTIN).sha256
+        return found
+    except ImportError:  # some distributors omit it
+        import hashlib
+
+        return hashlib.sha256
+
+
+#: Makes the SHA-256 of short data, without the choice that `sha256` makes.
+short_sha256 = _built_in()
 
 
 def sha256_hex(data: bytes) -> str:

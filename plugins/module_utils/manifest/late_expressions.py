@@ -25,9 +25,10 @@ class LateExpressions(Around):
 
     def resolve(self, resource: Resource, context: Context, go: GoResolve) -> Resource:
         """Return the resource with its late expressions resolved. Raises as `resolve_late` does."""
-        resource = go(resource, context)
+        if context.environment is None:
+            return go(resource, context)
         try:
-            return resolve_late(resource, require_environment(context.environment), strict=self._strict)
+            return resolve_late(resource, context.environment, strict=self._strict)
         except CCMError as error:
             raise resource.placed(error) from None
 

@@ -212,6 +212,7 @@ def load_manifest(
         order=order,
         declared=[(each.resource, parsed.jet_file or each.written) for each in declarations],
         senders=senders,
+        may_receive=_may_receive(written.text if written else document.text),
         literal="" if written or "{{" in document.text or "${" in document.text else document.text,
         files=[join(directory, parsed.jet_file)] if parsed.jet_file else (),
         fail_on_error=parsed.fail_on_error(),
@@ -220,6 +221,13 @@ def load_manifest(
         engine=parsed.engine,
         inputs=inputs,
     )
+
+
+def _may_receive(text: str) -> bool:
+    """Return whether expressions of a manifest may use what its resources send: by `sent`, or in a template."""
+    # The words of ensure end in the name of the function.
+    text = text.replace("present", "").replace("absent", "")
+    return not text or any(name in text for name in ("sent", "template", "jet"))
 
 
 def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:
@@ -247,8 +255,9 @@ def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:
 
 
 def _message(parsed: ManifestDocument, key: str, environment: Environment) -> str:
+    text = parsed.message(key)
     try:
-        return resolve_string(parsed.message(key), environment)
+        return resolve_string(text, environment) if text else ""
     except CCMError as error:
         error.position = error.position or parsed.origin.value_position(("ccm", key))
         raise error.prefixed(f"invalid {key} template: ") from None

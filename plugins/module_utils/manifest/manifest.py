@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ..engine.late_calls import may_receive, value_may_receive
 from ..lang.paths import base, join
 
 TYPE_CHECKING = False
@@ -47,6 +46,7 @@ class Manifest:
         order: Order | None = None,
         declared: Sequence[tuple[Resource, str]] = (),
         senders: frozenset[str] = frozenset(),
+        may_receive: bool = False,
         literal: str = "",
         files: Sequence[str] = (),
     ) -> None:
@@ -63,6 +63,7 @@ class Manifest:
         self.order = order
         self.declared = declared
         self.senders = senders
+        self.may_receive = may_receive
         self.literal = literal
         self.files = files
 
@@ -79,14 +80,6 @@ class Manifest:
     def notifying(self) -> Notifying | None:
         """Which resources others notify, None where no `meta` says anything."""
         return self.order.notifying if self.order else None
-
-    @property
-    def may_receive(self) -> bool:
-        """Whether expressions may use what its resources send."""
-        if self.literal:
-            return False
-        outputs = self.engine.outputs if self.engine else None
-        return any(map(may_receive, self.resources)) or (bool(outputs) and value_may_receive(outputs))
 
     @property
     def read(self) -> frozenset[str]:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 
 from ..engine.context import Context
 from ..engine.event_log import EventLog
@@ -24,7 +23,7 @@ from .surroundings import Surroundings, surroundings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ContextManager, Iterable, Sequence
+    from typing import Iterable, Sequence
 
     from ..engine.around import Around
     from ..engine.graph.graph import Graph
@@ -107,19 +106,11 @@ class ManifestRun:
         start has an event. Raises RunInterrupted after Ctrl-C in graph order, when what ran is finished.
         """
         manifest, context = self.manifest, self.context
-        resources = manifest.resources
-        schedule = manifest.order.schedule if manifest.order else None
         is_child = context.machine.threads is not None
-        run, interruption = self.in_order(
-            resources, range(len(resources)), context, schedule.graph if schedule else None
-        )
-        events = []
-        with interruption:
-            for event in run.events():
-                events.append(event)
-                if event.failed and manifest.fail_on_error and not context.health_check_only and not run.is_ending:
-                    self.report.warn("Terminating manifest execution due to failed resource")
-                    run.stop()
+        schedule = manifest.order.schedule if manifest.order else None
+        indexes = range(len(manifest.resources))
+        run = self.in_order(manifest.resources, indexes, context, schedule.graph if schedule else None)
+        events = run.run(self.report, ends_at_failure=manifest.fail_on_error and not context.health_check_only)
         if not schedule or (context.is_interrupted and is_child):
             return events
         if context.is_interrupted:
@@ -128,18 +119,14 @@ class ManifestRun:
 
     def in_order(
         self, resources: Sequence[Resource], indexes: Sequence[int], context: Context, graph: Graph | None
-    ) -> tuple[Run, ContextManager[None]]:
-        """Return a run of resources of the manifest with these `indexes`, and what Ctrl-C does while it lasts.
-
-        Without a `graph` they run in the order of the list.
-        """
+    ) -> Run:
+        """Return a run of resources with these `indexes`, in the order of the list without a `graph`."""
         manifest, notifying = self.manifest, self.surroundings.notifying
         grouped = manifest.is_grouped and not context.noop and not context.health_check_only
         schedule = manifest.order.schedule if manifest.order else None
         if graph is None or schedule is None:
-            return Run(resources, context, ListOrder(resources, grouped=grouped, notifying=notifying)), nullcontext()
+            return Run(resources, context, ListOrder(resources, grouped=grouped, notifying=notifying))
         from ..engine.graph.order import GraphOrder
-        from ..engine.interruptions import on_interruption
         from ..engine.workers import Workers
 
         order = GraphOrder(
@@ -151,7 +138,7 @@ class ManifestRun:
             notifying=notifying,
         )
         workers = Workers(resources, context, parallel=schedule.parallel, report=self.report)
-        return Run(resources, context, order, workers=workers), on_interruption(workers.interrupt)
+        return Run(resources, context, order, workers=workers)
 
     def undo(self, state: RunState) -> None:
         """Undo the changes of resources that the manifest does not declare any more."""
@@ -189,8 +176,12 @@ def prepare(
     return _prepared(
         ApplyChain((Link(manifest),)),
         surroundings_of(manifest, state, watch, sent_last, user_log),
-        Context(session, machine=machine, log=log, user_log=user_log, child_sinks=sinks),
         _event_log(user_log, health_check_only),
+        session,
+        machine,
+        sinks,
+        log=log,
+        user_log=user_log,
         noop=noop,
         health_check_only=health_check_only,
     )
@@ -220,11 +211,16 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     run = _prepared(
         chain,
         surroundings,
-        above,
         _event_log(log, checked),
+        above.session,
+        above.machine,
+        above.child_sinks,
+        log=above.log,
+        user_log=above.user_log,
         noop=noop,
         health_check_only=checked,
         applied_by=properties,
+        inherited=above.options,
     )
     announce(run)
     chain.check_depth()
@@ -247,38 +243,39 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
 def _prepared(
     chain: ApplyChain,
     surroundings: Surroundings,
-    above: Context,
     report: Log,
+    session: Session | None,
+    machine: Machine,
+    sinks: Sequence[Sink],
     *,
+    log: Log,
+    user_log: Log,
     noop: bool,
     health_check_only: bool,
     applied_by: ManifestProperties | None = None,
+    inherited: ProviderOptions | None = None,
 ) -> ManifestRun:
-    """Return the run of the last manifest of a chain within the run of the one `above`.
+    """Return the run of the last manifest of a chain, whose resources have its facts, data and environment.
 
-    Its resources have its facts, data and environment. Their events are logged to `report`.
+    Their events are logged to `report`, and passed to `sinks`. `inherited` are options of providers.
     """
-    manifest, session = surroundings.manifest, above.session
+    manifest = surroundings.manifest
     environment = manifest.environment
     context = Context(
         session,
-        machine=above.machine,
+        machine=machine,
         noop=noop,
         health_check_only=health_check_only,
         directory=manifest.directory,
-        log=above.log,
-        user_log=above.user_log,
+        log=log,
+        user_log=user_log,
         resources=manifest.resources,
         environment=environment,
         facts=lambda: environment.facts or {},
         stack=surroundings.stack,
-        options=_options(manifest, above.options),
-        sinks=(
-            EventLog(report, only_checked=health_check_only),
-            *((session,) if session else ()),
-            *above.child_sinks,
-        ),
-        child_sinks=above.child_sinks,
+        options=_options(manifest, inherited),
+        sinks=(EventLog(report, only_checked=health_check_only), *((session,) if session else ()), *sinks),
+        child_sinks=sinks,
         applied_by=applied_by,
         run_child=lambda properties, context: run_child(properties, context, chain, surroundings),
         run_check=run_check,
@@ -286,10 +283,10 @@ def _prepared(
     return ManifestRun(context, surroundings, report)
 
 
-def _options(manifest: Manifest, inherited: ProviderOptions) -> ProviderOptions:
-    """Return the options of providers: those of the manifest over the inherited ones."""
+def _options(manifest: Manifest, inherited: ProviderOptions | None) -> ProviderOptions | None:
+    """Return the options of providers: those of the manifest over the inherited ones, None where neither has any."""
     own = manifest.engine.provider_options if manifest.engine else {}
-    return ProviderOptions({**vars(inherited), **own})
+    return ProviderOptions({**(vars(inherited) if inherited else {}), **own}) if own else inherited
 
 
 def _event_log(log: Log, health_check_only: bool) -> Log:

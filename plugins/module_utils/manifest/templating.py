@@ -40,7 +40,7 @@ def resolve_properties(resource: Resource, environment: ExpressionEnvironment, w
         except CCMError as error:
             error.property = error.property or prop.name
             raise
-    return resource.with_properties(resolved)
+    return resource.with_properties(resolved) if resolved else resource
 
 
 def resolve_late(
@@ -78,7 +78,8 @@ def resolve_deferred(
         texts: Data = {name: _meta_text(str(values[name]), environment, name) for name in fields}
         resolved = resolved.with_properties({"meta": {**values, **texts}} if texts else {})
     resolved = hide(resolved)
-    return resolved.with_properties(resolved.type.deferred_values(resolved.properties))
+    values = resolved.type.deferred_values(resolved.properties)
+    return resolved.with_properties(values) if values else resolved
 
 
 def _require_patterns(resource: Resource) -> None:

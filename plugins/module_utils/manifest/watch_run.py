@@ -220,9 +220,8 @@ class WatchedManifest:
             machine=self._machine(), noop=self._noop or noop, seen_together=resources, resources=resources
         )
         graph = Graph(len(resources)) if self.parallel > 1 and len(resources) > 1 else None
-        run, _interruption = self._run.in_order(resources, [self._order[index] for index in indexes], context, graph)
-        for _event in run.events():
-            pass
+        run = self._run.in_order(resources, [self._order[index] for index in indexes], context, graph)
+        run.run(self._run.report)
         treatment.refreshed = frozenset()
         if any(each.type.applies_manifests for each in resources):
             self._undo()

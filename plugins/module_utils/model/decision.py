@@ -20,20 +20,18 @@ class Step:
 class Decision:
     """The `steps` to take in order, none when the resource is stable; `separator` is put between their messages.
 
+    `verbs` are the verbs of the steps.
+
     `refreshed` is true when a subscribed resource's change made the decision; `converged` when the resource was as
     wanted before anything was done, which is the case without steps.
     """
 
     def __init__(self, *steps: Step, separator: str = ", ", refreshed: bool = False, converged: bool = False) -> None:
         self.steps = steps
+        self.verbs = tuple([step.verb for step in steps])
         self.separator = separator
         self.refreshed = refreshed
         self.converged = converged or not steps
-
-    @property
-    def verbs(self) -> tuple[str, ...]:
-        """The verbs of the steps."""
-        return tuple(step.verb for step in self.steps)
 
     @property
     def noop_message(self) -> str:

@@ -8,11 +8,13 @@ import time
 
 from ..redaction.texts import without_text_secrets
 from .clock import new_event_id, timestamp
+from .decision import NOTHING, preview
 from .property import shown_properties
 from .protocols import EVENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .decision import Decision
     from .resource import Resource
     from .state import State
     from .values import Data, ManifestProperties
@@ -36,6 +38,7 @@ class Event:
     parent: ManifestProperties | None = None
     record: Data | None = None
     status: State | None = None
+    decision: Decision = NOTHING
     noop_message = ""
     health_check_only = False
     changed = False
@@ -67,6 +70,13 @@ class Event:
         self.failed = True
         self.errors.append(without_text_secrets(text))
         self.causes.append(cause)
+
+    @property
+    def message(self) -> str:
+        """The message of what was done, or in noop of what would be done."""
+        if self.noop_message:
+            return preview(self.decision, self.noop_message)
+        return self.decision.done_message if self.changed else "Nothing to do"
 
     @property
     def shown_name(self) -> str:

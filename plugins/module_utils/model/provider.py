@@ -40,6 +40,10 @@ class ProviderOptions:
         self.__dict__.update(given or {})
 
 
+#: The defaults.
+NO_OPTIONS = ProviderOptions()
+
+
 class ProviderContext(RunContext, Contract[P]):
     """All that a provider knows of its run.
 
@@ -62,7 +66,7 @@ class ProviderContext(RunContext, Contract[P]):
     ) -> None:
         super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.siblings = siblings
-        self.options = options or ProviderOptions()
+        self.options = options or NO_OPTIONS
         self.noop = noop
         self.run_child = run_child
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 
 from ..redaction.texts import without_text_secrets
 from .contract import Contract, P, S
@@ -99,20 +100,15 @@ class ResourceType(ABC, Contract[P, S]):
     name_may_hold_secrets: bool = False
     name_aliases: tuple[str, ...] = ()
     semaphores = ()  # type: tuple[str, ...]
-    _properties: tuple[Property, ...] = ()
 
-    @property
+    @cached_property
     def properties(self) -> tuple[Property, ...]:
         """All declared properties, the common ones first, in the order in which events show them."""
-        if not self._properties:
-            from .common import common_properties
+        from .common import common_properties
 
-            self._properties = (
-                self._first_properties + common_properties(self.own_meta, self.reversible) + self.own_properties
-            )
-        return self._properties
+        return self._first_properties + common_properties(self.own_meta, self.reversible) + self.own_properties
 
-    @property
+    @cached_property
     def basic_properties(self) -> tuple[Property, ...]:
         """The declared properties without the common properties of manifests and requests only."""
         return self._first_properties + self.own_properties
@@ -226,13 +222,13 @@ class Resource:
             return name
         return without_text_secrets(name)
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The references by which others can name the resource: by its name and by its alias, as they are written."""
         properties = self.properties
         return [f"{self.type.name}#{name}" for name in (properties.name, properties.alias) if name]
 
-    @property
+    @cached_property
     def reference(self) -> str:
         """The reference `type#name` with secrets replaced."""
         return f"{self.type.name}#{self.shown_name}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host.digests import sha256_hex
+from ...host.digests import short_sha256
 from ...model.facets import DIRECTORY, PATH, TREE
 from ...resources.types import relations
 from .remains import KEY_SEPARATOR
@@ -130,4 +130,4 @@ class Declarations:
 
 def _digest(text: str) -> str:
     """Return a short digest of the text of a declaration, which may hold secrets."""
-    return sha256_hex(text.encode("utf-8", "surrogatepass"))[:16]
+    return short_sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

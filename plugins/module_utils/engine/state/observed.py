@@ -7,7 +7,7 @@ from __future__ import annotations
 import marshal
 from operator import itemgetter
 
-from ...host.digests import sha256_hex
+from ...host.digests import sha256_hex, short_sha256
 from ...resources.types import relations
 from .cause import Change
 
@@ -98,7 +98,7 @@ class Reached:
 
     def add_text(self, prefix: str, text: str) -> None:
         """Add the text of a manifest, whose resources have keys with this prefix."""
-        self._pieces.append(f"{prefix} {sha256_hex(text.encode('utf-8', 'surrogatepass'))}".encode())
+        self._pieces.append(f"{prefix} {digest_of(text)}".encode())
         self._digest = ""
 
     def digest(self) -> str:
@@ -119,7 +119,7 @@ def _names_of(type: AnyType) -> list[str]:
 
 def digest_of(value: object) -> str:
     """Return a short digest of plain values, the same in every process."""
-    return sha256_hex(_bytes_of(value))[:_LENGTH]
+    return short_sha256(_bytes_of(value)).hexdigest()[:_LENGTH]
 
 
 def _bytes_of(value: Any) -> bytes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import time
 
-from ...host.digests import sha256_hex
+from ...host.digests import short_sha256
 from ...host.hidden_files import is_hidden, remove_unlocked
 from ...redaction.texts import shown_source
 from .errors import Damaged, StoreError
@@ -39,7 +39,7 @@ class ManifestStore:
     def __init__(self, root: str, identity: str, log: Log) -> None:
         self.identity = identity
         self._log = log
-        name = sha256_hex(identity.encode("utf-8", "surrogatepass"))[:32]
+        name = short_sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         self.files = StateFiles(root, f"{root}/{MANIFESTS}/{name}", log)
 
     def digest(self) -> str:
@@ -145,7 +145,7 @@ def sent_file(key: str) -> str:
 
 def digest_of(text: str) -> str:
     """Return a digest of a text, short enough for the name of a file."""
-    return sha256_hex(text.encode("utf-8", "surrogatepass"))[:_DIGEST_LENGTH]
+    return short_sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_LENGTH]
 
 
 def identity_of(source: str, path: str, name: str = "") -> str:
