@@ -10,7 +10,7 @@ from ..engine.sink import Sink
 from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions
-from ..model.resource import Resource, complete
+from ..model.resource import Resource, properties_of
 from .argument_spec import REFRESH, UNUSABLE_INPUT, given_options, module_properties, takes_words
 from .result import TaskLog, plain
 
@@ -44,7 +44,7 @@ def declared(type: ResourceType, params: Options) -> Resource:
         if value is not None:
             given[prop.name] = value
     basic = type.basic_properties
-    properties = type.made(complete(type, given, basic))
+    properties = properties_of(type, given, basic)
     resource = Resource(type, properties, declared=basic)
     if params["health_checks"]:
         from .health_checks import declared_health_checks

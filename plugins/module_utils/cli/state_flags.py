@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-import os
-
-from ..engine.state.run_state import RunState
-from ..engine.state.store import STATE_VARIABLE, ManifestStore, identity_of, state_directory
+from ..engine.state.run_state import state_of_manifest
+from ..engine.state.store import STATE_VARIABLE
 from ..model.flags import Flag
 from .run import NO_STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..engine.state.run_state import RunState
     from ..manifest.manifest import Manifest
     from ..model.flags import Values
     from ..model.log import Log
@@ -25,7 +24,5 @@ STATE = (PLACE, NO_STATE)
 
 def state_of(manifest: Manifest, values: Values, log: Log, *, writes: bool) -> RunState | None:
     """Return the state between runs of a manifest, None where it has none; it is only read unless `writes`."""
-    identity = identity_of(manifest.source, manifest.path, manifest.engine.state if manifest.engine else "")
-    if not identity:
-        return None
-    return RunState(ManifestStore(state_directory(values.state, os.environ), identity, log), log, writes=writes)
+    name = manifest.engine.state if manifest.engine else ""
+    return state_of_manifest(manifest.source, manifest.path, name, values.state, log, writes=writes)

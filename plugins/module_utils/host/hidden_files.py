@@ -149,6 +149,33 @@ class HiddenFile:
                 continue
 
 
+def replace_whole(directory: int, name: str, data: bytes, *, synced: bool) -> None:
+    """Write a whole file in an open directory: readers see the old or the new content. Raises OSError and ValueError.
+
+    With `synced` the same holds after a power failure.
+    """
+    with HiddenFile(directory, name) as file:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(file.fd, view) :]
+        if synced:
+            os.fsync(file.fd)
+        file.put_in_place()
+    if synced:
+        os.fsync(directory)
+
+
+def without_unlocked(directory: int) -> list[str]:
+    """Remove the hidden files of an open directory that no process holds; return the names of its other files."""
+    names = []
+    for name in os.listdir(directory):
+        if is_hidden(name):
+            remove_unlocked(directory, name)
+        else:
+            names.append(name)
+    return names
+
+
 def is_hidden(name: str) -> bool:
     """Return whether a file with this name is one of these."""
     stem, _mark, end = name.rpartition(MARK)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..model.decode import NO_ORIGIN, Origin, decode_properties, described
 from ..model.errors import InvalidResource
-from ..model.resource import Resource, ResourceType, complete
+from ..model.resource import Resource, ResourceType, properties_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Declaration:
     __slots__ = ("advice", "origin", "resource", "written")
 
     def __init__(self, type: ResourceType, values: Data, origin: Origin, advice: str = "") -> None:
-        self.resource = Resource(type, type.made(complete(type, values)), origin.position(()), (), origin)
+        self.resource = Resource(type, properties_of(type, values), origin.position(()), (), origin)
         self.written = f"{type.name}#{values.get('name')}"
         self.origin = origin
         self.advice = advice

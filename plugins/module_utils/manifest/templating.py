@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def resolve_properties(resource: Resource, environment: ExpressionEnvironment, when: str = EAGER) -> Resource:
-    """Return the resource with properties of this moment resolved; itself where none has an expression.
+    """Return the resource with properties of this moment resolved; itself if it has no expressions.
 
     Raises TemplateError with the property at fault, in the words of the original: `resolving field X: ...`.
     """

@@ -234,6 +234,11 @@ class Resource:
         return f"{self.type.name}#{self.shown_name}"
 
 
+def properties_of(type: ResourceType[P, S], values: Data, declared: tuple[Property, ...] = ()) -> P:
+    """Return properties of a type with these values, and defaults for the others; see `complete`."""
+    return type.made(complete(type, values, declared))
+
+
 def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -> Data:
     """Return all `declared` properties (by default all of the type): the given values, defaults for the others.
 

@@ -25,8 +25,8 @@ def owners(machine):
 
 def test_names_and_numbers(owners):
     assert (owners.uid_of("root"), owners.gid_of("root")) == (0, 0)
-    assert (owners.user_name(0), owners.group_name(0)) == ("root", "root")
-    assert owners.user_name(os.geteuid()) == pwd.getpwuid(os.geteuid()).pw_name
+    assert owners.names_of(0, 0) == ("root", "root")
+    assert owners.names_of(os.geteuid(), 0)[0] == pwd.getpwuid(os.geteuid()).pw_name
     assert owners.group_name(os.getegid()) == grp.getgrgid(os.getegid()).gr_name
 
 

@@ -12,7 +12,7 @@ import time
 from contextlib import contextmanager
 
 from ...host.errors import errno_of, reason_of
-from ...host.hidden_files import HiddenFile
+from ...host.hidden_files import replace_whole
 from .errors import StoreError
 
 TYPE_CHECKING = False
@@ -100,13 +100,7 @@ class StateFiles:
         With `synced` the same holds after a power failure.
         """
         try:
-            with HiddenFile(directory, name) as file:
-                _write(file.fd, data)
-                if synced:
-                    os.fsync(file.fd)
-                file.put_in_place()
-            if synced:
-                os.fsync(directory)
+            replace_whole(directory, name, data, synced=synced)
         except (OSError, ValueError) as error:
             raise unusable(f"{self.directory}/{name}", error) from None
 

@@ -67,6 +67,8 @@ class ManifestState(Around):
         self._known: dict[str, list[str]] | None = None
         self._children: dict[str, ManifestState] = {}
         self._applying = [each.reference for each in resources if each.type.applies_manifests]
+        # Whether a change of a resource may owe a refresh to another one.
+        self._may_owe: bool = bool(self._applying) or (above is not None and above._may_owe)
 
     def key(self, reference: str) -> str:
         """Return the key of a resource of the manifest."""
@@ -205,7 +207,8 @@ class ManifestState(Around):
             if not after.changed:
                 self._take_back(resource)
                 return
-            run.refreshes.confirm(_hidden(resource.names))
+            if self._may_owe:
+                run.refreshes.confirm(_hidden(resource.names))
             self._reach(resource, after)
             if not resource.type.applies_manifests:
                 key = self.key(resource.reference)
@@ -255,6 +258,8 @@ class ManifestState(Around):
 
         The third is whether that is for any resource of a manifest that is not known yet.
         """
+        if not self._may_owe:
+            return
         level: ManifestState | None = self
         inner, causes = resource.reference, _hidden(resource.names)
         while level is not None:
@@ -301,6 +306,17 @@ class ManifestState(Around):
 
 class RefreshedState(ManifestState):
     """The state for a manifest with resources that may be owed a refresh."""
+
+    def __init__(
+        self,
+        run: RunState,
+        notifying: Notifying | None,
+        declaring: AppliedManifest,
+        above: ManifestState | None = None,
+        applied_by: str = "",
+    ) -> None:
+        super().__init__(run, notifying, declaring, above, applied_by)
+        self._may_owe = True
 
     def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
         """Bring a resource to its state, and refresh what is owed that by earlier runs."""

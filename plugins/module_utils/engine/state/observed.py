@@ -62,11 +62,14 @@ def change_of(
     state = after or before
     properties = vars(resource.properties)
     content = related.content(resource.properties, state) if related else ""
+    reached = digest_of(_seen(related, resource, after)) if after else ""
+    if not found:
+        found = reached if before is after else digest_of(_seen(related, resource, before))
     wanted = digest_of([properties.get(name) for name in _names_of(resource.type)])
     return Change(
         f"{wanted}:{digest_of(content)}" if content else wanted,
-        found or digest_of(_seen(related, resource, before)),
-        digest_of(_seen(related, resource, after)) if after else "",
+        found,
+        reached,
         is_refresh=is_refresh,
         visible=related.shows_changes if related else True,
     )

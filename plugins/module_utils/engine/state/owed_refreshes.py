@@ -16,7 +16,7 @@ class OwedRefreshes:
     """The refreshes that earlier runs `left`, and the refreshes of this run; callers store the `records` of changes."""
 
     def __init__(self, left: Iterable[OwedRefresh]) -> None:
-        self._id = new_event_id()
+        self._id = ""
         self._count = 0
         self._owed: dict[str, list[OwedRefresh]] = {}
         for owed in left:
@@ -81,8 +81,7 @@ class OwedRefreshes:
         """Note that another resource is owed a refresh instead of the noted one, if it is not yet."""
         if any((old.cause, old.is_doubtful) == (owed.cause, owed.is_doubtful) for old in self.owed(subscriber)):
             return
-        self._count += 1
-        copy = type(owed)(f"{self._id}-{self._count}", subscriber, owed.cause, owed.since, is_doubtful=owed.is_doubtful)
+        copy = type(owed)(self._new_id(), subscriber, owed.cause, owed.since, is_doubtful=owed.is_doubtful)
         records.append(copy.record())
         if owed.is_doubtful:
             records.append([DOUBT, copy.id])
@@ -93,7 +92,11 @@ class OwedRefreshes:
         return list(self._own.get(subscriber, ()))
 
     def _noted(self, subscriber: str, cause: str, records: list[list[str]]) -> str:
-        self._count += 1
-        id = f"{self._id}-{self._count}"
+        id = self._new_id()
         records.append([OWE, id, subscriber, cause, timestamp()])
         return id
+
+    def _new_id(self) -> str:
+        self._id = self._id or new_event_id()
+        self._count += 1
+        return f"{self._id}-{self._count}"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from ...model.errors import CCMError
-from ...model.resource import Resource, complete
+from ...model.resource import Resource, properties_of
 from ...resources.types import relations, resource_type
 from ..provider_selection import provider_of
 
@@ -46,7 +46,7 @@ def is_there(key: str, word: str, context: Context) -> bool:
         return False
     if type is None or related is None:
         raise CCMError(f"there is no type {type_name} any more", value=type_name)
-    resource = Resource(type, type.made(complete(type, {"name": name})))
+    resource = Resource(type, properties_of(type, {"name": name}))
     return related.is_there(provider_of(resource, context).status(resource.properties))
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import _thread
+import os
 
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
@@ -15,6 +16,7 @@ from .observed import Reached, change_of, digest_of, readable_state, seen
 from .owed_refreshes import OwedRefreshes
 from .remains import orphans, remains_word
 from .saved import FORGOTTEN, SETTLE, UNDONE, Saved
+from .store import ManifestStore, identity_of, state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from .cause import Change
     from .manifest_state import ManifestState
     from .sent_files import SentFiles
-    from .store import ManifestStore
     from .undo_journal import UndoJournal
     from .undo_record import Declared, UndoRecord
 
@@ -372,6 +373,17 @@ class RunState:
         self._read = self._read or Saved()
         about = {"advice": error.advice} if error.advice else {}
         self._log.warn(f"Going on without state between runs: {error.message}", **about)
+
+
+def state_of_manifest(source: str, path: str, name: str, directory: str, log: Log, *, writes: bool) -> RunState | None:
+    """Return the state between runs of a manifest, None for a manifest without an identity (`identity_of`).
+
+    `directory` is the given directory of all state, "" for the default.
+    """
+    identity = identity_of(source, path, name)
+    if not identity:
+        return None
+    return RunState(ManifestStore(state_directory(directory, os.environ), identity, log), log, writes=writes)
 
 
 def _is_managed(event: Event) -> bool:

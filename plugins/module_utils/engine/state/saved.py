@@ -147,21 +147,22 @@ def saved_in(text: bytes) -> Saved:
     return saved
 
 
-def digest_in(text: bytes) -> tuple[str, int]:
-    """Return the digest in the first line of a file, and the number of refreshes owed.
+def digest_in(text: bytes) -> tuple[str, bool]:
+    """Return the digest in the first line of a file, and whether refreshes are owed.
 
     Raises as `saved_in`; only the first line of a file is read.
     """
     words = _words(text.partition(b"\n")[0])
-    version = whole_number(words[1]) if len(words) > 1 else None
-    if words[0] != _MARK or not version:
+    version = words[1] if len(words) > 1 else ""
+    if version != str(VERSION):
+        number = whole_number(version)
+        if words[0] != _MARK or not number:
+            raise Damaged
+        if number > VERSION:
+            raise StoreError(f"was written by a later version of ccm (format {number}, this one knows {VERSION})")
+    if words[0] != _MARK or len(words) != 4 or not (words[3].isascii() and words[3].isdigit()):
         raise Damaged
-    if version > VERSION:
-        raise StoreError(f"was written by a later version of ccm (format {version}, this one knows {VERSION})")
-    owed = whole_number(words[3]) if len(words) == 4 else None
-    if owed is None:
-        raise Damaged
-    return words[2], owed
+    return words[2], words[3] != "0"
 
 
 def lines(records: Iterable[Iterable[str]]) -> bytes:

@@ -8,7 +8,7 @@ import os
 import time
 
 from ...host.digests import short_sha256
-from ...host.hidden_files import is_hidden, remove_unlocked
+from ...host.hidden_files import without_unlocked
 from ...redaction.texts import shown_source
 from .errors import Damaged, StoreError
 from .files import StateFiles
@@ -51,12 +51,12 @@ class ManifestStore:
             return ""
         text = self.files.read(SAVED)
         try:
-            digest, owed = digest_in(text or b"")
+            digest, is_owed = digest_in(text or b"")
         except Damaged:
             return ""
         except StoreError as error:
             raise error.prefixed(f"{self.files.directory}/{SAVED} ") from None
-        return "" if owed else digest
+        return "" if is_owed else digest
 
     def read(self, *, puts_aside: bool = False, warns: bool = True) -> Saved:
         """Return the saved state with the journal. Raises StoreError.
@@ -118,10 +118,7 @@ class ManifestStore:
         needed = {name for change in saved.undo_records.values() for name in change.contents()}
         needed.update(sent_file(key) for key in saved.resources)
         end = time.time() - _DAY
-        for name in os.listdir(directory):
-            if is_hidden(name):
-                remove_unlocked(directory, name)
-                continue
+        for name in without_unlocked(directory):
             # The names of resources with the same key differ after the second dash.
             is_unneeded = (
                 name.startswith((CONTENT_FILES, SENT_FILES)) and "-".join(name.split("-", 2)[:2]) not in needed

@@ -138,8 +138,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
 
 
 def _add_attributes(metadata: ArchiveMetadata, found: reading.FileInfo | None, owners: Owners) -> None:
-    metadata["owner"] = owners.user_name(found.uid) if found else ""
-    metadata["group"] = owners.group_name(found.gid) if found else ""
+    metadata["owner"], metadata["group"] = owners.names_of(found.uid, found.gid) if found else ("", "")
     metadata["mtime"] = timestamp(found.mtime) if found else _NO_TIME
     if found and found.size:
         metadata["size"] = found.size

@@ -90,8 +90,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             checksum = targets.digest_of(properties.name, max(found.size, _ALWAYS_HASHED))
         if checksum:
             metadata["checksum"] = checksum
-        metadata["owner"] = owners.user_name(found.uid)
-        metadata["group"] = owners.group_name(found.gid)
+        metadata["owner"], metadata["group"] = owners.names_of(found.uid, found.gid)
         metadata["mode"] = found.mode
         metadata["provider"] = self.name
         metadata["mtime"] = timestamp(found.mtime)
