@@ -172,7 +172,7 @@ WHOLE = {huge, crowd}
 
 
 def looks(folder):
-    """All below a folder: what is there, whose, how, since when, and what is in it."""
+    """All files below a folder: kind, owner, mode, time and content of each."""
     found = {}
     for place, folders, files in os.walk(folder):
         for name in ["", *folders, *files]:

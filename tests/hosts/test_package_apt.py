@@ -73,7 +73,7 @@ def status_of(host, package):
 
 
 TABLE = [
-    # installed, wanted, what becomes of it, what is there afterwards, what noop says
+    # version installed, wanted, outcome, version installed afterwards, message of noop
     ("1.0-1", "present", "stable", "1.0-1", None),
     (None, "present", "changed", "10.0-1", "Would have installed version present"),
     (None, "absent", "stable", "absent", None),

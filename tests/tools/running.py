@@ -247,7 +247,7 @@ class Run:
 
 
 def interrupt(steps: Sequence[Running]) -> None:
-    """End steps as ^C does, and wait for it; kill what is left after a time."""
+    """End steps as ^C does, and wait for it; kill the remaining processes after a time."""
     for sent, limit in ((signal.SIGINT, GRACE), (signal.SIGKILL, GRACE)):
         end = time.monotonic() + limit
         left = [step for step in steps if not step.is_gone(sent)]

@@ -270,7 +270,7 @@ class Place:
         return status == 0
 
     def result(self, environment):
-        """Run the selection; return what each command gave, and what is there afterwards."""
+        """Run the selection; return the result of each command, and the files afterwards."""
         top = self.folder / "w"
         shutil.rmtree(top, ignore_errors=True)
         with concurrent.futures.ThreadPoolExecutor() as pool:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is left of a command's time."""
+"""The remaining time of a command."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ NOTHING = None
 
 
 class Expected:
-    """A resource as its history says it is: what the manifest wants, and what is there."""
+    """A resource as its history says it is: the content that the manifest wants, and the content of the file."""
 
     def __init__(self):
         self.wanted = self.there = NOTHING
