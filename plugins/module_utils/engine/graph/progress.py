@@ -41,7 +41,7 @@ class Progress:
                     self._taken[name] = self._taken.get(name, 0) + 1
                 return index
             heappush(self._waiting.setdefault(lacking, []), index)
-            # A semaphore that this resource cannot use yet may be the only one that another resource needs.
+            # A semaphore that this resource cannot use yet may be the only semaphore of another resource.
             for name in self._semaphores[index]:
                 self._wake(name)
         return None

@@ -147,11 +147,11 @@ class ArchiveRelations(Relations["ArchiveProperties"]):
         return [Identity(PATH, path) for path in (properties.name, properties.extract_parent) if path]
 
     def watches(self, properties: ArchiveProperties) -> list[str]:
-        """Return the archive, and what is unpacked from it."""
+        """Return the path of the archive, and the path that it creates."""
         return [path for path in (properties.name, properties.creates) if path]
 
     def remains(self, properties: ArchiveProperties) -> str | None:
-        """Return what is unpacked, else the archive, unless it is removed."""
+        """Return the path of the unpacked content, else of the archive; None for an absent one."""
         if properties.ensure == ABSENT:
             return None
         return properties.creates or (properties.extract_parent if properties.cleanup else properties.name)

@@ -85,7 +85,7 @@ class ArchiveProperties(Properties):
 
 
 class ArchiveState(State):
-    """What is at the path: its `kind` (a file, another kind, or "not unpacked"), its owners and the wanted ones.
+    """The file at the path: its `kind` (a file, another kind, or "not unpacked"), its owners and the wanted ones.
 
     `leads_nowhere` is whether the path is a link to nothing, which is absent. `irregular` is "a device", "a directory",
     "a named pipe" or "a socket" when the path itself is one, else "".

@@ -250,7 +250,7 @@ def _check_timeout(text: str) -> None:
 
 
 def _check_watched(paths: Iterable[str]) -> None:
-    """Refuse what is no path of a file or a directory, and so would never change. Raises InvalidResource."""
+    """Refuse texts that are no path of a file or a directory: they would never change. Raises InvalidResource."""
     for at, path in enumerate(paths):
         problem = "" if path.startswith("/") else "is not an absolute path"
         if any(char in path for char in _PATTERN):

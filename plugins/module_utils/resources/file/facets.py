@@ -125,7 +125,7 @@ def flags() -> TypeFlags:
     return FileFlags()
 
 
-# What is removed may be either.
+# A removed path may be either.
 _KINDS = {PRESENT: (PATH,), DIRECTORY: (DIRECTORY_KIND,), ABSENT: (DIRECTORY_KIND, PATH)}
 
 

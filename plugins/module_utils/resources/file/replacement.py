@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Replacement:
-    """The replacement of a file in `state` on `machine` by the one that `properties` declare."""
+    """The replacement of a file in `state` on `machine` by the file that `properties` declare."""
 
     def __init__(self, machine: Machine, properties: FileProperties, state: FileState) -> None:
         self._machine = machine

@@ -64,7 +64,7 @@ class FileProperties(FileOptions):
 
 
 class FileState(State):
-    """What is at a path, and the desired checksum and ids of the owners. An unknown id is None.
+    """The file at a path, and the desired checksum and ids of the owners. An unknown id is None.
 
     `symlink` is whether the path itself is a link, also when the state is absent because it leads to nothing; `link` is
     its target, when it is not as wanted, and `unreachable` whether its target cannot be looked at. `irregular` is "a

@@ -3,8 +3,8 @@
 """Which packages apt-get may install, upgrade or remove together, with the same result as one after the other.
 
 One after the other means that each finds the result of those before it: a package that an earlier one installed as a
-dependency exists and stays marked as automatic, and dependencies are chosen without those that follow. So packages are
-managed together only when apt has no choice and none is related to another:
+dependency exists and stays marked as automatic, and dependencies are chosen without the packages that follow. So
+packages are managed together only when apt has no choice and none is related to another:
 
 - apt, in a simulation with all of them, would remove nothing and upgrade nothing but them;
 - all else that it would install is needed or recommended by one of them, in the only way or as the first of several
@@ -47,7 +47,7 @@ class Reach:
 
 
 class Plan:
-    """What is known of some resources, valid only while these are managed.
+    """The known relations of some resources, valid only while these are managed.
 
     `acting` were to be checked, the first `count` of them were. `collections` are packages of the sections metapackages
     and tasks: apt does not mark their dependencies as automatic.
@@ -90,7 +90,7 @@ class Plan:
         return verb == self._verb and all(id(properties) in self._checked for properties in acting)
 
     def was_to_check(self, acting: Sequence[PackageProperties]) -> bool:
-        """Return whether these resources are among those that were to be checked."""
+        """Return whether these resources are among the resources to be checked."""
         return all(id(properties) in self._to_check for properties in acting)
 
     @property
@@ -101,7 +101,7 @@ class Plan:
     def parts(
         self, acting: Sequence[PackageProperties], settled: Sequence[PackageProperties]
     ) -> list[list[PackageProperties]]:
-        """Return the resources cut at each one that is related to one before it in its part.
+        """Return the resources cut at each resource that is related to an earlier one of its part.
 
         With uninstall `settled` are absent. A package whose relations mention one of them gets a part of its own.
         """
@@ -142,7 +142,7 @@ def _analysed(verb: str, names: list[str], provider: AptProvider) -> tuple[dict[
 
 
 def _removals(names: list[str], provider: AptProvider) -> dict[str, Reach]:
-    """Return the reach of each removal: the package, and those that depend on it.
+    """Return the reach of each removal: the package, and the packages that depend on it.
 
     It is alone when one of those stays, or when it has several architectures.
     """
@@ -182,7 +182,7 @@ def _installations(verb: str, names: list[str], provider: AptProvider) -> tuple[
 
 
 class _Walk:
-    """A search, among the `candidates` that apt would install, for those that come with one package."""
+    """A search, among the `candidates` that apt would install, for packages that come with one package."""
 
     def __init__(self, machine: Machine, candidates: dict[str, Relations], installed: dict[str, Relations]) -> None:
         self._machine = machine

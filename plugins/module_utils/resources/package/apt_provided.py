@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names that no package has, but that packages provide (decisions.md Q96).
 
-Only what is not installed comes here, so a run in which all packages are installed does without this file.
+Only missing packages come here, so a run in which all packages are installed does without this file.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ class Relations:
     """The relations of one version of a package: `needs` and `wants` are groups of alternatives, by name alone.
 
     `wants` are the needs and the packages that apt installs with them by default; `refuses` are the names that it
-    conflicts with, breaks or replaces, `hints` those that it suggests or enhances, `names` its own and those that it
-    provides.
+    conflicts with, breaks or replaces, `hints` the names that it suggests or enhances, `names` its own name and the
+    names that it provides.
     """
 
     def __init__(self, fields: dict[str, str]) -> None:

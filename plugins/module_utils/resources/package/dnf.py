@@ -58,7 +58,7 @@ class DnfProvider(PackageProvider):
         self._simulation: DnfSimulation | None = None
 
     def status(self, properties: PackageProperties) -> PackageState:
-        """Return what is installed, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
+        """Return the installed version, and for `latest` how it compares to the candidate (decisions.md Q24, Q27, Q55).
 
         Raises ResourceFailed when rpm's output is invalid, or when the candidate cannot be found.
         """
@@ -124,7 +124,7 @@ class DnfProvider(PackageProvider):
         self._dnf(["downgrade", "-y", package], f"failed to Downgrade {properties.name}", [properties.name])
 
     def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
-        """Remove the package, with those that need it and its unused dependencies, as dnf is configured."""
+        """Remove the package, the packages that need it and its unused dependencies, as dnf is configured."""
         failure = f"failed to Uninstall {properties.name}"
         self._dnf(["remove", "-y", state.package], failure, [properties.name], [state.metadata["name"]])
 
@@ -276,7 +276,7 @@ class DnfProvider(PackageProvider):
         return self._holds
 
     def _state(self, properties: PackageProperties, found: list[Installed], package: str) -> PackageState:
-        """Return the state for a resource; `found` is what is installed of its name, else look for `package`."""
+        """Return the state for a resource; `found` are the installed packages of its name, else look for `package`."""
         if not found and package != properties.name:
             found = self._find(package)
         state = _state(properties, found)

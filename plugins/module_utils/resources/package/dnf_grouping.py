@@ -7,7 +7,7 @@ dependency exists, is marked as a dependency, and its own resource is stable.
 
 Packages are installed together when each of them
 
-- requires and recommends only what is installed or what it provides,
+- requires and recommends only names that it or an installed package provides,
 - supplements and enhances nothing, is of no module, and has no configuration of dnf,
 - neither conflicts with nor obsoletes another of them or anything installed,
 - provides nothing that another of them provides.
@@ -71,7 +71,7 @@ class Offers:
 
 
 def installable(machine: Machine, names: list[str], offered: dict[str, dict[str, set[str]]]) -> set[str]:
-    """Return those of the absent packages that one command may install; `offered` are those of Offers."""
+    """Return the absent packages that one command may install; `offered` is as in Offers."""
     there = _provided(machine)
     plain = {name for name in names if name in offered and _brings_nothing(machine, offered[name], there)}
     free: set[str] = set()
@@ -99,7 +99,7 @@ def _repositories() -> list[tuple[int, int] | None]:
 
 
 def removable(machine: Machine, names: list[str]) -> set[str]:
-    """Return those of the installed packages that one command may remove."""
+    """Return the installed packages that one command may remove."""
     packages = _installed(machine)
     if not packages or not all(name in packages for name in names):
         return set()
@@ -201,10 +201,10 @@ def _installed(machine: Machine) -> dict[str, dict[str, set[str]]]:
 def _ties(
     machine: Machine, packages: dict[str, dict[str, set[str]]]
 ) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Return, by package, those that are removed with it, and those that it keeps installed; more when unclear.
+    """Return, by package, the packages removed with it and the packages that it keeps installed; more when unclear.
 
-    It keeps what it needs, and what supplements it. A needed path means all packages with any needed path, a condition
-    all that it names.
+    It keeps the packages that it needs, and the packages that supplement it. A needed path means all packages with any
+    needed path, a condition all that it names.
     """
     providers: dict[str, set[str]] = {}
     paths: set[str] = set()

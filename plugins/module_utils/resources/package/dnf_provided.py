@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names that no package has, but that packages provide or obsolete (decisions.md Q96).
 
-Only what is not installed comes here, so a run in which all packages are installed does without this file.
+Only missing packages come here, so a run in which all packages are installed does without this file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ProvidedNames:
     def standing_in(self, name: str) -> list[str]:
         """Return the installed packages that provide or obsolete a name, when dnf can install no package of that name.
 
-        A package is not installed in the place of one that obsoletes it. A name of which dnf says nothing, as its
+        A package is not installed in the place of a package that obsoletes it. A name of which dnf says nothing, as its
         repositories fail, has a package: its installation reports why.
         """
         now = (self._machine.generation, self._fingerprint())
@@ -74,7 +74,7 @@ class ProvidedNames:
         return bool(self._versions(name))
 
     def installable(self, name: str) -> list[str]:
-        """Return the offered packages, by name, that provide a name, or else those that obsolete it."""
+        """Return the offered packages, by name, that provide a name, or else packages that obsolete it."""
         for option in ("--whatprovides", "--whatobsoletes"):
             result = self._query(["repoquery", "--latest-limit=1", "--qf", _OFFERED, option, name])
             found = {words[0] for words in _offers(result)}

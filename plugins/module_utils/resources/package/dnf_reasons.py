@@ -21,7 +21,7 @@ NOTHING_REMOVED = b"No packages marked for removal."
 _NOISE = ("Unable to detect release version", "(try to add", "warning: ", "You can try to add", "--skip-", "--allow")
 _MOST_LINES = 3
 _EXPLAINING = (
-    # what is asked for
+    # the requested package
     "filtered out by ",
     "matches only excluded packages",
     "No match for argument: ",

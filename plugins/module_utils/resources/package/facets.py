@@ -96,7 +96,7 @@ def flags() -> TypeFlags:
     return PackageFlags()
 
 
-# What is in them after the last change: of dpkg, of rpm, and of rpm where it is with the files of the system.
+# The databases that show the last change: dpkg's, rpm's, and rpm's where it is with the files of the system.
 _DATABASES = (
     "/var/lib/dpkg/status",
     "/var/lib/rpm/rpmdb.sqlite",
@@ -127,7 +127,7 @@ class PackageRelations(Relations["PackageProperties"]):
         return None if properties.ensure in REMOVED else ""
 
     def sent(self, properties: PackageProperties, state: State) -> Data:
-        """Return what is installed."""
+        """Return the version and the architecture of the installed package."""
         return {key: state.metadata[key] for key in ("version", "arch") if key in state.metadata}
 
 
@@ -160,7 +160,7 @@ class PackageReversal(Reversal[PackageProperties, PackageState]):
         return found
 
     def undone(self, properties: PackageProperties, parts: Parts) -> Data:
-        """Return the properties of a package that is removed, or of one that has its former mark again."""
+        """Return the properties of a package to remove, or of a package to give its former mark again."""
         if parts[_VERSION] == ABSENT:
             mark = {"mark": NONE} if _MARK in parts else {}
             return {"ensure": ABSENT, **mark, "provider": properties.provider}

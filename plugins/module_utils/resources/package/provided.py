@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of names that other packages provide (decisions.md Q96)."""
+"""Messages about names that other packages provide (decisions.md Q96)."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Simulation(ABC):
         return True
 
     def _group(self, verb: str, properties: PackageProperties, state: PackageState) -> Members:
-        """Return the package, and those after it that the same verb would change, up to one that has another verb."""
+        """Return the package, and the packages after it that the same verb would change, up to another verb."""
         members = [(properties, state)]
         siblings = list(self._provider.siblings)
         places = [at for at, sibling in enumerate(siblings) if _same(sibling, properties)]

@@ -49,7 +49,7 @@ class PackageProperties(Properties):
 
 
 class PackageState(State):
-    """What is installed.
+    """The installed package.
 
     - `partial`: the package manager's word for a package, counted as absent, that is installed in part: `absent`
       removes that. Empty when there is none.
@@ -60,8 +60,8 @@ class PackageState(State):
     - `version_before`: after `latest` was acted on, the metadata's `version` before.
     - `other_architectures`: its other installed architectures.
     - `package`: the package that is installed or changed. It has another name than the resource when that is the name
-      of no package, but one that other packages provide (decisions.md Q96).
-    - `provided_by`: the installed packages that provide the name of one that is to be removed; they stay.
+      of no package, but a name that other packages provide (decisions.md Q96).
+    - `provided_by`: the installed packages that provide the name of a package to be removed; they stay.
     - `mark`: whether the package manager holds it, when the resource has `mark`; else empty.
     """
 
@@ -119,8 +119,8 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
     def validate_own(self, properties: PackageProperties) -> None:
         """Refuse names and versions that cannot be an argument of a package manager's command line.
 
-        The format of versions depends on the provider: its `status` refuses those that it cannot compare (decisions.md
-        Q25). Refuse other values of `mark` (decisions.md Q97).
+        The format of versions depends on the provider: its `status` refuses versions that it cannot compare
+        (decisions.md Q25). Refuse other values of `mark` (decisions.md Q97).
         """
         check_name("package", properties.name)
         check_argument("package version/ensure", "ensure", properties.ensure)
@@ -208,8 +208,8 @@ def _installation(wanted: str) -> Decision:
 def mismatch(state: PackageState, wanted: str) -> str:
     """Return how a package, after acting, differs from the wanted `ensure`, in the words of the original; "" if not.
 
-    With `latest`, a package whose version did not change is as wanted. One that changed, to a version below the
-    candidate, is not (decisions.md Q55).
+    With `latest`, a package whose version did not change is as wanted. A package that changed to a version below the
+    candidate is not (decisions.md Q55).
     """
     if wanted in REMOVED:
         return _left_over(state, wanted)

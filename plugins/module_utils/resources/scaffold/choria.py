@@ -33,7 +33,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
     differs_in_files = True
 
     def status(self, properties: ScaffoldProperties) -> ScaffoldState:
-        """Return how the files differ from what is rendered."""
+        """Return how the files differ from the rendered files."""
         return self._observed(properties, self._rendered(properties))
 
     def require_possible(self, verb: str, properties: ScaffoldProperties, state: ScaffoldState) -> None:

@@ -137,7 +137,7 @@ class ScaffoldRelations(Relations["ScaffoldProperties"]):
     )
 
     def provides(self, properties: ScaffoldProperties) -> list[Identity]:
-        """Return the directory with what is rendered into it."""
+        """Return the directory with the files rendered into it."""
         return [Identity(TREE, properties.name)]
 
     def wants(self, properties: ScaffoldProperties) -> list[Identity]:
@@ -150,7 +150,7 @@ class ScaffoldRelations(Relations["ScaffoldProperties"]):
         return [path for path in (properties.name, properties.source) if path]
 
     def observed(self, properties: ScaffoldProperties, state: State) -> Value:
-        """Return the files that differ from what is rendered; after a change they are those that were changed."""
+        """Return the files that differ from the rendered files; after a change, the changed files."""
         names = ("changed", "purged") if properties.purge else ("changed",)
         return [state.ensure, *([] if state.changed else [state.metadata.get(name, []) for name in names])]
 

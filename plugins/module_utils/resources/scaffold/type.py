@@ -149,7 +149,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
                     raise InvalidResource(f"post value for key {quote(pattern)} cannot be empty", property="post")
 
     def derived_values(self, properties: ScaffoldProperties) -> Data:
-        """Return the delimiters, by default those of the language."""
+        """Return the delimiters, by default the language's own."""
         given = properties.left_delimiter, properties.right_delimiter
         return dict(zip(("left_delimiter", "right_delimiter"), delimiters(properties.engine, *given)))
 
@@ -208,7 +208,7 @@ def refuse_address(source: str) -> None:
 
 
 def nothing_rendered(properties: ScaffoldProperties) -> ResourceFailed:
-    """Return the error for a source without a template, or without one that renders to anything."""
+    """Return the error for a source without templates, or whose templates all render to nothing."""
     reason = "scaffold produced no changed, stable, or purged files"
     return ResourceFailed(
         f"failed to reach desired state: {properties.ensure}: {reason}",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def differences(properties: ServiceProperties, state: ServiceState) -> list[Difference]:
-    """Return `ensure` and `enabled` of the service before and after, only those that will change."""
+    """Return `ensure` and `enabled` of the service before and after, only values that will change."""
     before: dict[str, str | bool | None] = {}
     after: dict[str, str | bool | None] = {}
     for verb in TYPE.decide(state, properties, False).verbs:

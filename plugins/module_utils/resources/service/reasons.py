@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Why a service cannot be started, enabled or masked, and why one that was started does not run (Q93)."""
+"""Why a service cannot be started, enabled or masked, and why a started service does not run (Q93)."""
 
 from __future__ import annotations
 

@@ -82,10 +82,10 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._read_not_before = 0.0
 
     def status(self, properties: ServiceProperties) -> ServiceState:
-        """Return whether a service runs and is enabled; one that should be stopped and is stopping is waited for.
+        """Return whether a service runs and is enabled; wait for a service that should be stopped and is stopping.
 
-        Raises NotThereYet for one unknown to systemd, ResourceFailed for output of systemd that is not understood, and
-        when a service does not stop in its time.
+        Raises NotThereYet for a service unknown to systemd, ResourceFailed for output of systemd that is not
+        understood, and when a service does not stop in its time.
         """
         state = self._state(properties)
         if state.activity == DEACTIVATING and properties.ensure == STOPPED and not self.context.noop:
@@ -132,7 +132,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self._systemctl("restart", properties, state)
 
     def reload(self, properties: ServiceProperties, state: ServiceState) -> None:
-        """Let the service read its configuration again; one that cannot is restarted."""
+        """Let the service read its configuration again; restart a service that cannot."""
         self._systemctl("reload-or-restart", properties, state)
 
     def enable(self, properties: ServiceProperties, state: ServiceState) -> None:
@@ -222,7 +222,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         return differences(properties, state)
 
     def _remaining_names(self, properties: ServiceProperties) -> list[str]:
-        """Return the current name and those of the resources after it, only a few directly after a change."""
+        """Return the current name and the names of the resources after it, only a few directly after a change."""
         names = [properties.name]
         for place, expected in enumerate(self.siblings):
             if expected is properties:

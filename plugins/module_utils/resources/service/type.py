@@ -71,9 +71,10 @@ class ServiceProperties(Properties):
 class ServiceState(State):
     """Whether a service runs and is enabled, its main process, and the error output of systemctl in `messages`.
 
-    `activity` is ACTIVATING or DEACTIVATING while it is so, else empty. `unit_file` is systemd's word for the unit
-    file, like enabled-runtime; `missing_links` are links that its [Install] names, and that are not there; `also` are
-    the words for the units of `Also=` of an indirect one. A reload of one that cannot (`can_reload`) restarts it.
+    `activity` is ACTIVATING or DEACTIVATING while the service is, else empty. `unit_file` is systemd's word for the
+    unit file, like enabled-runtime; `missing_links` are links that its [Install] names and that do not exist; `also`
+    are the words for the units of `Also=` of an indirect unit. A service that cannot reload (`can_reload`) is restarted
+    instead.
     """
 
     type = "service"
@@ -177,7 +178,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         elif not _runs_as_wanted(state, properties.ensure):
             steps.append(_START if properties.ensure == RUNNING else _STOP)
         boot = _boot_steps(state, properties.enable)
-        # What is masked can be started only afterwards.
+        # A masked service can be started only afterwards.
         steps = [*boot, *steps] if boot[:1] == (_UNMASK,) else [*steps, *boot]
         return Decision(*steps, refreshed=refresh) if steps else NOTHING
 
@@ -194,7 +195,7 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
 
 
 def _runs_as_wanted(state: ServiceState, ensure: str) -> bool:
-    """Return whether it runs as wanted; one that is started, or restarted for ever, is not stopped (Q93)."""
+    """Return whether it runs as wanted; a service being started, or restarted for ever, is not stopped (Q93)."""
     if ensure == STOPPED and state.activity == ACTIVATING:
         return False
     return ensure in (UNMANAGED, state.ensure)

@@ -4,7 +4,7 @@
 
 systemd 247 to 257 reports NeedDaemonReload=no when a new unit file replaces the loaded one, when a unit is masked or
 unmasked by hand, and (before 257) when a unit gets its first drop-in. So that no service is restarted with old
-settings, the loaded paths are compared with those that would be loaded.
+settings, the loaded paths are compared with the paths that would be loaded.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class UnitFiles:
         return self._unmasked(paths)
 
     def _unmasked(self, paths: Sequence[str]) -> set[str]:
-        """Return the names of drop-ins without those that are masked in any directory.
+        """Return the names of drop-ins without names that are masked in any directory.
 
         Some versions of systemd list masked drop-ins, others do not.
         """
@@ -165,7 +165,7 @@ class UnitFiles:
         return {os.path.basename(path) for path in paths} - masked
 
     def _text(self, path: str) -> bytes | None:
-        """Return the content of a file, empty for one that masks others; None when it cannot be read."""
+        """Return the content of a file, empty for a file that masks others; None when it cannot be read."""
         if path not in self._texts:
             text = _content(path, os.O_NOFOLLOW)
             if text is None and os.path.islink(path):
@@ -271,7 +271,7 @@ def _content(path: str, flags: int = 0) -> bytes | None:
 
 
 def _target(path: str) -> str:
-    """Return the name that a link leads to, "" for what is no link."""
+    """Return the name that a link leads to, "" for a path that is no link."""
     try:
         return os.readlink(path).rpartition("/")[2]
     except OSError:

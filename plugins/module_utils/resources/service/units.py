@@ -33,8 +33,8 @@ class Unit:
     systemd has no data for templates; they are stopped, and their `load` is TEMPLATE. `active` is empty when systemd
     gave no answer, and `messages` is then its stderr. `fragment` is the unit file, `source` the file that it was
     generated from, `drop_ins` are files that add settings; `stale` is whether systemd reports that one of these
-    changed. `type` defines how a service reports that it is up, `pid` is its main process, 0 without one;
-    a reload of one that cannot (`can_reload`) restarts it.
+    changed. `type` defines how a service reports that it is up, `pid` is its main process, 0 without one; a service
+    that cannot reload (`can_reload`) is restarted instead.
     """
 
     def __init__(self, requested: str, properties: dict[str, str], messages: str = "") -> None:
@@ -88,7 +88,7 @@ def _words(text: str) -> list[str]:
 
 
 def is_template(name: str) -> bool:
-    """Return whether a name is that of a template, which can be enabled but never runs."""
+    """Return whether a name belongs to a template, which can be enabled but never runs."""
     return full_name(name).rpartition(".")[0].endswith("@")
 
 
