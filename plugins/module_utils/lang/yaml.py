@@ -183,7 +183,7 @@ def decode(text: str | bytes) -> str:
 
 
 def encodable(text: str) -> str:
-    """Return the text with U+FFFD for what is no character: bytes that were no UTF-8."""
+    """Return the text with U+FFFD for bytes that were no UTF-8."""
     return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 

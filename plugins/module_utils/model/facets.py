@@ -48,18 +48,18 @@ class TaskValue:
 class TypeDescription:
     """The fields of a type's states, and what the original CCM does otherwise with its properties.
 
-    `state_fields` are the fields that a state shows in addition to the common ones, in the order of events.
+    `state_fields` are the fields that a state shows in addition to the common fields, in the order of events.
     `task_values` are the values in the result of a task beside, or in place of, the values of every type.
     `required_by_original` names the properties that have to be given there. `portability` has a function for properties
     of which the original refuses some values: from a value as written to what the original does with it, "" for a value
     that it takes. A property that the original does not have says so itself (`Property.extension`).
 
     The rest is for lint. `addresses` names properties that may be a URL, with the schemes that each may have and the
-    advice for others. `local_files` are properties that name a file next to the manifest. `commands` are those that are
-    commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which a
-    user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that
-    properties name, and a function from the text of a template and its name to its fault, "" for none; None where that
-    cannot be known. `version_words` are the words that `ensure` has where any other text is a version.
+    advice for others. `local_files` are properties that name a file next to the manifest. `commands` are properties
+    with commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which
+    a user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that properties
+    name, and a function from the text of a template and its name to its fault, "" for none; None where that cannot be
+    known. `version_words` are the words that `ensure` has where any other text is a version.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class Relations(Contract[P]):
 class Reversal(Contract[P, S]):
     """How the changes of a type's resources are undone; all methods but `paths` are pure.
 
-    What is at `paths` comes back by itself. The other `parts` come back because a resource with the properties of
+    The engine puts back the files at `paths`. The other `parts` come back because a resource with the properties of
     `undone` is brought to its state.
     """
 

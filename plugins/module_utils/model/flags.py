@@ -180,9 +180,9 @@ FLAG_KINDS = {
 class TypeFlags:
     """The arguments and flags of a type, and the properties that they give.
 
-    The `own_flags` are those of the properties of the type itself, in the order of their declaration. They have the
-    names of their properties unless `renamed` (property: flag). The properties in `without` have no flag, or one of
-    another kind; `settings` gives property: what else Flag takes (short, default, placeholder).
+    The `own_flags` are the flags of the type's own properties, in the order of their declaration. They have the names
+    of their properties unless `renamed` (property: flag). The properties in `without` have no flag, or one of another
+    kind; `settings` gives property: what else Flag takes (short, default, placeholder).
 
     `options` are the flags that give options of the provider (provider_options.py). With a `status_note` this is the
     output of `ccm status`, which then reads no state.
@@ -220,7 +220,7 @@ class TypeFlags:
     def check_result(self, values: Values, errors: Sequence[str]) -> None:
         """Check what the command has to leave; `errors` are the errors of a failed resource, else none.
 
-        A failed resource alone is no error of the command. Raises CCMError for what is one.
+        A failed resource alone is no error of the command. Raises CCMError for an error of the command.
         """
 
     def status_name(self, name: str) -> str:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers that JSON cannot hold are found wherever they are in a value."""
+"""Numbers that JSON cannot hold are found at every place in a value."""
 
 from __future__ import annotations
 

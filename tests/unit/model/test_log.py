@@ -9,7 +9,7 @@ from ccm.model.log import BoundLog, Log
 
 
 class Recorded(Log):
-    """Keeps all that it is told."""
+    """Keeps all lines that it receives."""
 
     def __init__(self):
         self.told = []

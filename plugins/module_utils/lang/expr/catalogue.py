@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-    # Ansible sends the modules of all import statements to nodes, also of those that do not run.
+    # Ansible sends the modules of all import statements to nodes, also of statements that do not run.
     from . import bits, conversions, dates, lists, numbers, sorting, strings  # noqa: F401
 
 #: Builtins with a closure: ``e`` an expression, ``p`` a closure, capitals may be left out.

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A manifest from which resources are removed, and what is left of them."""
+"""A manifest from which resources are removed, and the files that remain of them."""
 
 from __future__ import annotations
 

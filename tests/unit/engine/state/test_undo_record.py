@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The record of a change in a store: its form, and what is left to undo."""
+"""The record of a change in a store: its form, and the parts that remain to be undone."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..function import Function
 
-    # Ansible sends the modules of all import statements to nodes, also of those that do not run.
+    # Ansible sends the modules of all import statements to nodes, also of statements that do not run.
     from . import (  # noqa: F401
         casing,
         certificates,
