@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import grp
-import os
 import pwd
 
 from .errors import HostError
@@ -61,12 +60,6 @@ class Owners:
         if found is None:
             found = self._names[kind, number] = user_name(number) if kind == "user" else group_name(number)
         return found
-
-
-def names_given(owner: str) -> tuple[str, str]:
-    """Return the user and the group of `user:group`; the user who runs ccm for a missing one."""
-    user, _colon, group = owner.partition(":")
-    return user or user_name(os.geteuid()), group or group_name(os.getegid())
 
 
 def user_name(uid: int) -> str:

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, ClassVar, Sequence, Tuple, TypedDict, Union
@@ -222,6 +224,14 @@ class TypeFlags:
 
         A failed resource alone is no error of the command. Raises CCMError for an error of the command.
         """
+
+    @staticmethod
+    def owners(given: str) -> tuple[str, str]:
+        """Return the user and the group of `user:group`; the user who runs ccm for a missing one."""
+        from ..host.owners import group_name, user_name
+
+        user, _colon, group = given.partition(":")
+        return user or user_name(os.geteuid()), group or group_name(os.getegid())
 
     def status_name(self, name: str) -> str:
         """Return the name of the resource for `name` on the command line of `ccm status`."""

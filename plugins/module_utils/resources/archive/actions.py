@@ -20,137 +20,135 @@ from .type import SHUT, TYPE, archive_kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.download import Download
-    from ...host.owners import Owners
     from .http import HttpArchiveProvider
     from .type import ArchiveProperties, ArchiveState
 
 
-def fetch(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
-    """Download the archive, and verify its checksum, but do not put it in its place yet.
+class ArchiveActions:
+    """The verbs of a provider, and what it knows of downloads."""
 
-    Raises ResourceFailed; the file at its place stays.
-    """
-    try:
-        _owner(provider.machine.owners, properties)
-        fetched = provider.fetched[properties.name] = _fetched(provider, properties)
-    except HostError as error:
-        raise _failed(error, properties) from None
-    if properties.checksum and properties.checksum.lower() != fetched.digest:
-        text = f'checksum mismatch, expected "{properties.checksum}" got "{fetched.digest}"'
-        raise ResourceFailed(f"download failed: {text}", property="checksum")
+    def __init__(self, provider: HttpArchiveProvider) -> None:
+        self._provider = provider
 
+    def fetch(self, properties: ArchiveProperties) -> None:
+        """Download the archive, and verify its checksum, but do not put it in its place yet.
 
-def extract(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
-    """Unpack the downloaded archive, else the archive in its place, if it still has the checksum.
+        Raises ResourceFailed; the file at its place stays.
+        """
+        try:
+            self._owner(properties)
+            fetched = self._provider.fetched[properties.name] = self._fetched(properties)
+        except HostError as error:
+            raise _failed(error, properties) from None
+        if properties.checksum and properties.checksum.lower() != fetched.digest:
+            text = f'checksum mismatch, expected "{properties.checksum}" got "{fetched.digest}"'
+            raise ResourceFailed(f"download failed: {text}", property="checksum")
 
-    A download that cannot be unpacked is kept if its place was empty, as recorded, but with a closed mode: the next run
-    downloads it again. Raises ResourceFailed with the exit codes of tar and unzip.
-    """
-    fetched = provider.fetched.get(properties.name)
-    kind = archive_kind(properties.name)
-    digest = properties.checksum.lower() if not fetched else ""
-    provider.machine.before_waiting()  # a program may unpack it
-    try:
-        unpack(
-            fetched.opened(removed=properties.cleanup) if fetched else targets.Target(properties.name),
-            kind,
-            properties.extract_parent,
-            properties.creates,
-            provider.user_log.warn,
-            digest,
-            owners=provider.machine.owners,
+    def extract(self, properties: ArchiveProperties) -> None:
+        """Unpack the downloaded archive, else the archive in its place, if it still has the checksum.
+
+        A download that cannot be unpacked is kept if its place was empty, as recorded, but with a closed mode: the next
+        run downloads it again. Raises ResourceFailed with the exit codes of tar and unzip.
+        """
+        fetched = self._provider.fetched.get(properties.name)
+        kind = archive_kind(properties.name)
+        digest = properties.checksum.lower() if not fetched else ""
+        self._provider.machine.before_waiting()  # a program may unpack it
+        try:
+            unpack(
+                fetched.opened(removed=properties.cleanup) if fetched else targets.Target(properties.name),
+                kind,
+                properties.extract_parent,
+                properties.creates,
+                self._provider.user_log.warn,
+                digest,
+                owners=self._provider.machine.owners,
+            )
+        except HostError as error:
+            if fetched:
+                self._keep_shut(properties)
+            if not isinstance(error, ArchiveError):
+                raise
+            tool = "unzip" if kind == "zip" else "tar"
+            raise ResourceFailed(f"{tool} exited with code {error.code}: {error}", property="extract_parent") from None
+
+    def store(self, properties: ArchiveProperties) -> None:
+        """Put the downloaded archive in its place, with its owner.
+
+        Raises ResourceFailed, also when another process has put another file there.
+        """
+        fetched = self._provider.fetched[properties.name]
+        try:
+            uid, gid = self._owner(properties)
+            found, dropped = fetched.put_in_place(uid=uid, gid=gid)
+            self._provider.digests[_identity(found)] = fetched.digest
+            if not os.path.samestat(found, os.lstat(properties.name)):
+                raise changed(properties.name)
+        except (HostError, OSError) as error:
+            raise ResourceFailed(f"download failed: {error}", property="name") from None
+        if dropped:
+            warn_of_dropped(self._provider.user_log, properties.name, dropped)
+
+    def _keep_shut(self, properties: ArchiveProperties) -> None:
+        fetched = self._provider.fetched[properties.name]
+        if fetched.is_there and not os.path.lexists(properties.name):
+            uid, gid = self._owner(properties)
+            fetched.put_in_place(uid=uid, gid=gid, mode=SHUT)
+
+    def set_owner(self, properties: ArchiveProperties) -> None:
+        """Set the user and group of the archive and leave the rest of it unchanged."""
+        uid, gid = self._owner(properties)
+        found = reading.inspect(properties.name)
+        if found:
+            files.set_attributes(properties.name, mode=int(found.mode, 8), uid=uid, gid=gid)
+
+    def known_digest(self, path: str) -> str:
+        """Return the checksum of a file that this run downloaded and that has not changed since, "" of others."""
+        try:
+            return self._provider.digests.get(_identity(os.stat(path)), "")
+        except OSError:
+            return ""
+
+    def check_owners(self, properties: ArchiveProperties, state: ArchiveState) -> None:
+        """Raise NotThereYet when a step needs a user or a group that is unknown."""
+        verbs = TYPE.decide(state, properties, False).verbs
+        if not (properties.owner and properties.group) or {"download", "fetch", "set_owner"}.isdisjoint(verbs):
+            return
+        try:
+            self._owner(properties)
+        except HostError as error:
+            lead = "" if "set_owner" in verbs else "download failed: "
+            unknown = NotThereYet(f"{lead}{error}", property="owner")
+            unknown.expected = state
+            raise unknown from None
+
+    def _owner(self, properties: ArchiveProperties) -> tuple[int, int]:
+        owners = self._provider.machine.owners
+        return owners.uid_of(properties.owner), owners.gid_of(properties.group)
+
+    def _fetched(self, properties: ArchiveProperties) -> Download:
+        named = properties.username and properties.password
+        request = Request(
+            properties.url,
+            headers=properties.headers,
+            username=properties.username if named else None,
+            password=properties.password if named else None,
+            timeout=self._provider.machine.within(self._provider.context.options.download_timeout) / 1e9,
+            tries=self._provider.context.options.download_tries,
+            limit=self._provider.context.options.download_limit,
+            notice=self._provider.user_log.info,
+            progress=self._provider.user_log.progress,
+            before_waiting=self._provider.machine.before_waiting,
         )
-    except HostError as error:
-        if fetched:
-            _keep_shut(provider, properties)
-        if not isinstance(error, ArchiveError):
-            raise
-        tool = "unzip" if kind == "zip" else "tar"
-        raise ResourceFailed(f"{tool} exited with code {error.code}: {error}", property="extract_parent") from None
-
-
-def store(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
-    """Put the downloaded archive in its place, with its owner.
-
-    Raises ResourceFailed, also when another process has put another file there.
-    """
-    fetched = provider.fetched[properties.name]
-    try:
-        uid, gid = _owner(provider.machine.owners, properties)
-        found, dropped = fetched.put_in_place(uid=uid, gid=gid)
-        provider.digests[_identity(found)] = fetched.digest
-        if not os.path.samestat(found, os.lstat(properties.name)):
-            raise changed(properties.name)
-    except (HostError, OSError) as error:
-        raise ResourceFailed(f"download failed: {error}", property="name") from None
-    if dropped:
-        warn_of_dropped(provider.user_log, properties.name, dropped)
-
-
-def _keep_shut(provider: HttpArchiveProvider, properties: ArchiveProperties) -> None:
-    fetched = provider.fetched[properties.name]
-    if fetched.is_there and not os.path.lexists(properties.name):
-        uid, gid = _owner(provider.machine.owners, properties)
-        fetched.put_in_place(uid=uid, gid=gid, mode=SHUT)
-
-
-def set_owner(owners: Owners, properties: ArchiveProperties) -> None:
-    """Set the user and group of the archive and leave the rest of it unchanged."""
-    uid, gid = _owner(owners, properties)
-    found = reading.inspect(properties.name)
-    if found:
-        files.set_attributes(properties.name, mode=int(found.mode, 8), uid=uid, gid=gid)
-
-
-def known_digest(provider: HttpArchiveProvider, path: str) -> str:
-    """Return the checksum of a file that this run downloaded and that has not changed since, "" of others."""
-    try:
-        return provider.digests.get(_identity(os.stat(path)), "")
-    except OSError:
-        return ""
+        try:
+            return fetch_file(request, properties.name)
+        finally:
+            self._provider.user_log.progress(0, None)
 
 
 def _identity(found: os.stat_result) -> tuple[int, ...]:
     """Return a value that identifies a file and its changes."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def check_owners(owners: Owners, properties: ArchiveProperties, state: ArchiveState) -> None:
-    """Raise NotThereYet when a step needs a user or a group that is unknown."""
-    verbs = TYPE.decide(state, properties, False).verbs
-    if not (properties.owner and properties.group) or {"download", "fetch", "set_owner"}.isdisjoint(verbs):
-        return
-    try:
-        _owner(owners, properties)
-    except HostError as error:
-        lead = "" if "set_owner" in verbs else "download failed: "
-        unknown = NotThereYet(f"{lead}{error}", property="owner")
-        unknown.expected = state
-        raise unknown from None
-
-
-def _owner(owners: Owners, properties: ArchiveProperties) -> tuple[int, int]:
-    return owners.uid_of(properties.owner), owners.gid_of(properties.group)
-
-
-def _fetched(provider: HttpArchiveProvider, properties: ArchiveProperties) -> Download:
-    named = properties.username and properties.password
-    request = Request(
-        properties.url,
-        headers=properties.headers,
-        username=properties.username if named else None,
-        password=properties.password if named else None,
-        timeout=provider.machine.within(provider.context.options.download_timeout) / 1e9,
-        tries=provider.context.options.download_tries,
-        limit=provider.context.options.download_limit,
-        notice=provider.user_log.info,
-        progress=provider.user_log.progress,
-        before_waiting=provider.machine.before_waiting,
-    )
-    try:
-        return fetch_file(request, properties.name)
-    finally:
-        provider.user_log.progress(0, None)
 
 
 def _failed(error: HostError, properties: ArchiveProperties) -> ResourceFailed:

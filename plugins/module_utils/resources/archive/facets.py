@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 
-from ...host.owners import names_given
 from ...lang.paths import join
 from ...model.errors import CCMError
 from ...model.facets import PATH, TREE, Identity, Relations, TypeDescription
@@ -104,7 +103,7 @@ class ArchiveFlags(TypeFlags):
 
         Raises CCMError for a file in the place of the directory to unpack in.
         """
-        owner, group = names_given(values.owner)
+        owner, group = self.owners(values.owner)
         properties = {"name": values.file, "url": values.url, "owner": owner, "group": group}
         if values.extract:
             parent = properties["extract_parent"] = _from_here(values.extract)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ...host.owners import Owners
     from ...model.provider import ProviderContext
     from ...model.values import Facts
+    from .actions import ArchiveActions
     from .type import ArchiveMetadata
 
 _NO_TIME = "0001-01-01T00:00:00Z"
@@ -70,9 +71,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             state.irregular = found.irregular
             state.uid, state.gid = found.uid, found.gid
         if None in (state.wanted_uid, state.wanted_gid):
-            from .actions import check_owners
-
-            check_owners(self.machine.owners, properties, state)
+            self._actions().check_owners(properties, state)
         return state
 
     def require_possible(self, verb: str, properties: ArchiveProperties, state: ArchiveState) -> None:
@@ -82,6 +81,11 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
 
             require_no_mount_on([properties.name])
 
+    def _actions(self) -> ArchiveActions:
+        from .actions import ArchiveActions
+
+        return ArchiveActions(self)
+
     def download(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Download the archive to its place."""
         self.fetch(properties, state)
@@ -89,21 +93,15 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
 
     def fetch(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Download the archive, and verify its checksum, but do not put it in its place yet."""
-        from .actions import fetch
-
-        fetch(self, properties)
+        self._actions().fetch(properties)
 
     def extract(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Unpack the downloaded archive, else the archive in its place."""
-        from .actions import extract
-
-        extract(self, properties)
+        self._actions().extract(properties)
 
     def store(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Put the downloaded archive in its place, with its owner."""
-        from .actions import store
-
-        store(self, properties)
+        self._actions().store(properties)
 
     def clean_up(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Remove the archive, when it was unpacked."""
@@ -117,9 +115,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
 
     def set_owner(self, properties: ArchiveProperties, state: ArchiveState) -> None:
         """Set the user and group of the archive and leave the rest of it unchanged."""
-        from .actions import set_owner
-
-        set_owner(self.machine.owners, properties)
+        self._actions().set_owner(properties)
 
     def drop_unfinished(self, properties: ArchiveProperties) -> None:
         if properties.name in self.fetched:
@@ -129,9 +125,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         """Return the checksum, "" when it cannot be read; for a file that this run downloaded it is known."""
         try:
             if self.digests:
-                from .actions import known_digest
-
-                return known_digest(self, path) or targets.digest_of(path)
+                return self._actions().known_digest(path) or targets.digest_of(path)
             return targets.digest_of(path)
         except HostError:
             return ""

@@ -17,6 +17,7 @@ from .type import TYPE, ExecProperties, ExecState
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...host.results import Result
+    from ...host.run_as import RunAs
     from ...model.log import Log
 
 
@@ -41,10 +42,8 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         """Raise what `wanted_user` raises when a guard or the command is to run; a NotThereYet expects that it runs."""
         if not (properties.onlyif or properties.unless or TYPE.decide(state, properties, False).verbs):
             return
-        from .other_user import wanted_user
-
         try:
-            wanted_user(properties, self.machine.owners)
+            self._wanted_user(properties)
         except NotThereYet as error:
             state.onlyif_satisfied = bool(properties.onlyif)
             error.expected = state
@@ -98,14 +97,17 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
             exitcode=exit_code,
         )
 
+    def _wanted_user(self, properties: ExecProperties) -> tuple[RunAs, list[str]]:
+        from .other_user import wanted_user
+
+        return wanted_user(properties, self.machine.owners)
+
     def _run(self, argv: list[str], properties: ExecProperties) -> Result:
         from ...host.command_errors import CommandNotStarted, CommandTimedOut
 
         run_as, environment = None, properties.environment
         if properties.user or properties.group or properties.umask:
-            from .other_user import wanted_user
-
-            run_as, variables = wanted_user(properties, self.machine.owners)
+            run_as, variables = self._wanted_user(properties)
             environment = [*variables, *environment]
         timeout = None
         if properties.timeout:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Changes to files and directories of a POSIX system, one function for each verb (behaviour.md 7.1)."""
+"""Changes to files and directories of a POSIX system, imported when one is made (behaviour.md 7.1)."""
 
 from __future__ import annotations
 
@@ -17,77 +17,78 @@ from .type import DIRECTORY, content_bytes, directory_mode, keeps_special_bits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...host.owners import Owners
     from .posix import PosixFileProvider
     from .type import FileProperties, FileState
 
 
-def store(provider: PosixFileProvider, properties: FileProperties, state: FileState) -> None:
-    """Write the file next to its place and rename it, with owner and mode set before.
+class FileActions:
+    """The verbs of a provider."""
 
-    A relative source is looked up in the directory of the run (`context.directory`).
-    """
-    try:
-        _store(provider, properties, state)
-    except (HostError, ResourceFailed):
-        # The reason is in the line of the resource.
-        name, where = without_text_secrets(properties.name), provider.context.directory
-        provider.context.log.error("Could not store new file", type="file", name=name, working_dir=where)
-        raise
+    def __init__(self, provider: PosixFileProvider) -> None:
+        self._provider = provider
 
+    def store(self, properties: FileProperties, state: FileState) -> None:
+        """Write the file next to its place and rename it, with owner and mode set before.
 
-def _store(provider: PosixFileProvider, properties: FileProperties, state: FileState) -> None:
-    parent = os.path.dirname(properties.name)
-    if not os.path.isdir(parent):
-        raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
-    mode, (uid, gid) = int(properties.mode, 8), _owner(provider.machine.owners, properties)
-    before_rename = None
-    if properties.validation or properties.backup:
-        from .replacement import Replacement
+        A relative source is looked up in the directory of the run (`context.directory`).
+        """
+        try:
+            self._store(properties, state)
+        except (HostError, ResourceFailed):
+            # The reason is in the line of the resource.
+            name, where = without_text_secrets(properties.name), self._provider.context.directory
+            self._provider.context.log.error("Could not store new file", type="file", name=name, working_dir=where)
+            raise
 
-        before_rename = Replacement(provider.machine, properties, state).prepare
+    def _store(self, properties: FileProperties, state: FileState) -> None:
+        parent = os.path.dirname(properties.name)
+        if not os.path.isdir(parent):
+            raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
+        mode, (uid, gid) = int(properties.mode, 8), self._owner(properties)
+        before_rename = None
+        if properties.validation or properties.backup:
+            from .replacement import Replacement
 
-    def dropped(names: list[str]) -> None:
-        warn_of_dropped(provider.user_log, properties.name, names)
+            before_rename = Replacement(self._provider.machine, properties, state).prepare
 
-    if properties.source:
-        source = join(provider.context.directory, properties.source)
-        files.copy_file(
-            source, properties.name, mode=mode, uid=uid, gid=gid, before_rename=before_rename, dropped=dropped
-        )
-    else:
-        content = content_bytes(properties.content or "")
-        files.write_file(
-            properties.name, content, mode=mode, uid=uid, gid=gid, before_rename=before_rename, dropped=dropped
-        )
+        def dropped(names: list[str]) -> None:
+            warn_of_dropped(self._provider.user_log, properties.name, names)
 
+        if properties.source:
+            source = join(self._provider.context.directory, properties.source)
+            files.copy_file(
+                source, properties.name, mode=mode, uid=uid, gid=gid, before_rename=before_rename, dropped=dropped
+            )
+        else:
+            content = content_bytes(properties.content or "")
+            files.write_file(
+                properties.name, content, mode=mode, uid=uid, gid=gid, before_rename=before_rename, dropped=dropped
+            )
 
-def make_directory(owners: Owners, properties: FileProperties) -> None:
-    """Make the directory and its parents; a link to a file or to nothing is removed first."""
-    uid, gid = _owner(owners, properties)
-    mode, keeps = int(directory_mode(properties.mode), 8), keeps_special_bits(properties.mode)
-    files.make_directory(properties.name, mode=mode, uid=uid, gid=gid, keeps_special_bits=keeps)
+    def make_directory(self, properties: FileProperties) -> None:
+        """Make the directory and its parents; a link to a file or to nothing is removed first."""
+        uid, gid = self._owner(properties)
+        mode, keeps = int(directory_mode(properties.mode), 8), keeps_special_bits(properties.mode)
+        files.make_directory(properties.name, mode=mode, uid=uid, gid=gid, keeps_special_bits=keeps)
 
+    def set_attributes(self, properties: FileProperties) -> None:
+        """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
+        uid, gid = self._owner(properties)
+        files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
 
-def set_attributes(owners: Owners, properties: FileProperties) -> None:
-    """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
-    uid, gid = _owner(owners, properties)
-    files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
+    def remove(self, properties: FileProperties, state: FileState) -> None:
+        """Remove the file or the directory, with force also its content; a missing path is not an error.
 
+        What a killed run left hidden for this path goes too.
+        """
+        files.remove_unfinished(properties.name)
+        if properties.force:
+            remove_tree(properties.name)
+        elif state.ensure == DIRECTORY and not os.path.islink(properties.name):
+            files.remove_directory(properties.name)
+        else:
+            files.remove_file(properties.name)
 
-def remove(properties: FileProperties, state: FileState) -> None:
-    """Remove the file or the directory, with force also its content; a missing path is not an error.
-
-    What a killed run left hidden for this path goes too.
-    """
-    files.remove_unfinished(properties.name)
-    if properties.force:
-        remove_tree(properties.name)
-    elif state.ensure == DIRECTORY and not os.path.islink(properties.name):
-        files.remove_directory(properties.name)
-    else:
-        files.remove_file(properties.name)
-
-
-def _owner(owners: Owners, properties: FileProperties) -> tuple[int, int]:
-    return owners.uid_of(properties.owner), owners.gid_of(properties.group)
+    def _owner(self, properties: FileProperties) -> tuple[int, int]:
+        owners = self._provider.machine.owners
+        return owners.uid_of(properties.owner), owners.gid_of(properties.group)

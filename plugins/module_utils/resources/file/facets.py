@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 
-from ...host.owners import names_given
 from ...model.errors import CCMError
 from ...model.facets import DIRECTORY as DIRECTORY_KIND
 from ...model.facets import PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations, Reversal, TaskValue, TypeDescription
@@ -93,7 +92,7 @@ class FileFlags(TypeFlags):
 
         Raises CCMError for more than one content.
         """
-        owner, group = names_given(values.owner)
+        owner, group = self.owners(values.owner)
         properties = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
         properties.update(self.own_properties(values), **_content(values))
         if values.ensure == DIRECTORY and values.mode == _MODE:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ...model.log import Log
     from ...model.values import Difference
+    from .actions import FileActions
     from .type import FileMetadata
 
 # Why a link leads to nothing.
@@ -149,29 +150,26 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             else:
                 require_no_mount_on([properties.name])
 
+    def _actions(self) -> FileActions:
+        from .actions import FileActions
+
+        return FileActions(self)
+
     def store(self, properties: FileProperties, state: FileState) -> None:
         """Write the file next to its place and rename it, with owner and mode set before."""
-        from .actions import store
-
-        store(self, properties, state)
+        self._actions().store(properties, state)
 
     def make_directory(self, properties: FileProperties, state: FileState) -> None:
         """Make the directory and its parents; a link to a file or to nothing is removed first."""
-        from .actions import make_directory
-
-        make_directory(self.machine.owners, properties)
+        self._actions().make_directory(properties)
 
     def set_attributes(self, properties: FileProperties, state: FileState) -> None:
         """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
-        from .actions import set_attributes
-
-        set_attributes(self.machine.owners, properties)
+        self._actions().set_attributes(properties)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:
         """Remove the file or the directory, with force also its content; a missing path is not an error."""
-        from .actions import remove
-
-        remove(properties, state)
+        self._actions().remove(properties, state)
 
 
 def _target_of(path: str) -> str:

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.values import Data, Difference
     from .apt_candidates import Candidates
+    from .apt_changes import AptChanges
     from .apt_database import Package
     from .apt_grouping import Plan
     from .apt_provided import VirtualNames
@@ -74,49 +75,40 @@ class AptProvider(PackageProvider):
 
         return differences(properties, state)
 
+    def _changes(self) -> AptChanges:
+        from .apt_changes import AptChanges
+
+        return AptChanges(self)
+
     def install(self, properties: PackageProperties, state: PackageState) -> None:
         """Install the version that apt prefers."""
-        from .apt_changes import install
-
-        install(self, state)
+        self._changes().install(state)
 
     def install_latest(self, properties: PackageProperties, state: PackageState) -> None:
         """Install the candidate, or upgrade to it."""
-        from .apt_changes import install_latest
-
-        install_latest(self, state)
+        self._changes().install_latest(state)
 
     def install_version(self, properties: PackageProperties, state: PackageState) -> None:
         """Upgrade or downgrade a package to the version that `ensure` names, or downgrade it to the candidate."""
-        from .apt_changes import install_version
-
-        install_version(self, properties, state)
+        self._changes().install_version(properties, state)
 
     upgrade = downgrade = install_version
 
     def uninstall(self, properties: PackageProperties, state: PackageState) -> None:
         """Remove a package in all its installed architectures; its configuration stays."""
-        from .apt_changes import uninstall
-
-        uninstall(self, state)
+        self._changes().uninstall(state)
 
     def purge(self, properties: PackageProperties, state: PackageState) -> None:
         """Remove a package in all its architectures, and its configuration."""
-        from .apt_changes import purge
-
-        purge(self, state)
+        self._changes().purge(state)
 
     def hold(self, properties: PackageProperties, state: PackageState) -> None:
         """Hold the package at its version, also when it was installed only now."""
-        from .apt_marks import change_mark
-
-        change_mark("hold", self.status_after(properties, state), self.context)
+        self._changes().change_mark("hold", self.status_after(properties, state))
 
     def unhold(self, properties: PackageProperties, state: PackageState) -> None:
         """End the hold of the package."""
-        from .apt_marks import change_mark
-
-        change_mark("unhold", state, self.context)
+        self._changes().change_mark("unhold", state)
 
     def require_possible(self, verb: str, properties: PackageProperties, state: PackageState) -> None:
         """Raise ResourceFailed for a held package (decisions.md Q97).
@@ -125,7 +117,7 @@ class AptProvider(PackageProvider):
         """
         from .marks import require_not_held
 
-        require_not_held(verb, properties, state, lambda state: self._mark(state) == HOLD)
+        require_not_held(verb, properties, state, lambda state: self._status().mark(state) == HOLD)
         if self.context.noop:
             from .apt_simulation import AptSimulation
 
@@ -149,9 +141,7 @@ class AptProvider(PackageProvider):
 
     def act_on_batch(self, verb: str, members: list[tuple[PackageProperties, PackageState]]) -> None:
         """Do the step of a verb in one run of apt-get."""
-        from .apt_changes import act_on_batch
-
-        act_on_batch(self, verb, [state for _properties, state in members])
+        self._changes().act_on_batch(verb, [state for _properties, state in members])
 
     def candidate(self, name: str) -> str:
         """Return the version that apt would install. Raises ResourceFailed when there is none (decisions.md Q26)."""
@@ -210,11 +200,6 @@ class AptProvider(PackageProvider):
         self._status_file.load((self.machine.generation, seen))
         return self._status_file
 
-    def _mark(self, state: PackageState) -> str:
-        from .apt_marks import mark
-
-        return mark(state, self._status())
-
     def _stand_in(self, properties: PackageProperties, state: PackageState) -> PackageState:
         """Return the state of the installed package that provides a name that no package has (Q96).
 
@@ -260,7 +245,7 @@ class AptProvider(PackageProvider):
         state.other_architectures = elsewhere
         state.configuration = [each.arch for each in (package, *others) if each.status == CONFIGURATION]
         if properties.mark:
-            state.mark = extended["mark"] = self._mark(state)
+            state.mark = extended["mark"] = self._status().mark(state)
         state.partial = next((each.status for each in (package, *others) if each.is_partial), "")
         return state
 

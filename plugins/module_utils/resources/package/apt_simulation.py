@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ...model.errors import ResourceFailed
 from . import apt_tools
-from .apt_changes import require_known
+from .apt_changes import AptChanges
 from .apt_get import INSTALL, REMOVE, failure_words
 from .apt_provided import require_only_one
 from .removals import simulated_by_apt
@@ -30,7 +30,7 @@ class AptSimulation(Simulation):
         if verb in ("uninstall", "purge"):
             program, *words = *REMOVE, *(["--purge"] if verb == "purge" else [])
         else:
-            require_known(provider, names)
+            AptChanges(provider).require_known(names)
             program, *words = *INSTALL, "--allow-downgrades"
             names = [
                 state.package if member.ensure in WORDS else f"{state.package}={member.ensure}"

@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 from ...host.results import decode
+from .type import HOLD, NONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
+
+    from .type import PackageState
 
 STATUS = "/var/lib/dpkg/status"
 _PROVIDES = b"\nProvides: "
@@ -49,6 +52,10 @@ class StatusFile:
                     found.add(fields["Package"])
         return sorted(found)
 
+    def mark(self, state: PackageState) -> str:
+        """Return the mark of the package of a state."""
+        return HOLD if self.holds(*name_and_arch(state)) else NONE
+
     def holds(self, name: str, arch: str) -> bool:
         """Return whether dpkg holds a package; `arch` is "" for one that is not installed."""
         for _line, at in _lines(self._text, _HELD):
@@ -56,6 +63,12 @@ class StatusFile:
             if fields.get("Package") == name and fields.get("Architecture", "") in (arch, ""):
                 return True
         return False
+
+
+def name_and_arch(state: PackageState) -> tuple[str, str]:
+    """Return the package of a state, and its architecture; "" when it is not installed."""
+    metadata = state.metadata
+    return (metadata["name"], metadata["arch"]) if "arch" in metadata else (state.package.partition(":")[0], "")
 
 
 def is_for_all(name: str) -> bool:
