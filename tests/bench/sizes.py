@@ -8,7 +8,7 @@ import pathlib
 import shutil
 import tempfile
 
-from tests.unit.sizes import IMPORTED, SHIPPED, imported_code, shipped_sizes
+from tests.unit.sizes import IMPORTED, SHIPPED, budget_of, imported_code, shipped_sizes
 
 
 def imported_sizes():
@@ -25,7 +25,8 @@ def main():
     print(f"{'module':15}{'bytes':14}{'size':>10}{'budget':>10}{'ratio':>7}")
     for kind, sizes, budgets in (("sent", shipped_sizes(), SHIPPED), ("imported", imported_sizes(), IMPORTED)):
         for module, size in sizes.items():
-            print(f"{module:15}{kind:14}{size:10}{budgets[module]:10}{size / budgets[module]:7.2f}")
+            budget = budget_of(module, budgets)
+            print(f"{module:15}{kind:14}{size:10}{budget:10}{size / budget:7.2f}")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import re
 import textwrap
 import unittest.mock
 
+import ansible.module_utils.basic  # noqa: F401 - it starts a process when it is imported first, which no test may do
 import yaml
 from ccm.ansible_tasks.argument_spec import module_properties, refresh_options
 from ccm.model.facets import TaskValue

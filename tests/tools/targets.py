@@ -24,7 +24,7 @@ INSTALLERS = {
 # Targets that run no steps.
 OTHERS = {
     "format": "lay the Python files out as the lint wants them",
-    "docs": "write pages and schemas from the declarations into docs/, where git ignores them",
+    "docs": "write what comes from the declarations: pages and schemas in docs/, the documentation of modules",
     "version": "make version VERSION=1.2.3 writes it where it stands",
     "clean": "remove everything that make made",
 }

@@ -11,7 +11,7 @@ import re
 
 from ..lang.go.fmt import sprint
 from ..lang.templatescan import only_expression
-from ..resources.types import TYPE_NAMES, description
+from ..resources.types import TYPES, description
 from .linebreaks import refused_in_data, refused_in_property
 from .walk import given_properties
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .review import Review
 
 RULE = "portability"
+_TYPES_OF_ORIGINAL = frozenset(listed.name for listed in TYPES if not listed.extension)
 _PLAIN_LOOKUP = re.compile(r"lookup\(\s*([\"'`])[^\"'`]*\1\s*\)\Z")
 _MODE = re.compile(r"0[0-7]{3}\Z")
 _HIGH_MODE = re.compile(r"(?:0[oO])?0*[1-7][0-7]{3}\Z")
@@ -55,8 +56,8 @@ class Portability:
             self._note("the original runs several types of one entry in any order", path, "", "")
 
     def check_block(self, block: Block) -> None:
-        """Check resources and their defaults; the original does not know the types of other packages at all."""
-        if block.type.name not in TYPE_NAMES:
+        """Check resources and their defaults; of a type that the original does not have nothing else is said."""
+        if block.type.name not in _TYPES_OF_ORIGINAL:
             for declared in block.resources if self._review.upstream else ():
                 message = f"the original has no type {block.type.name}"
                 self._review.error(RULE, message, self._review.key(declared.path), resource=declared.reference)

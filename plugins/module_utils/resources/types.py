@@ -23,14 +23,23 @@ class ListedType:
     """A type: its `name`, and its names on the command line.
 
     `help` is the line of `ccm ensure NAME`, "" when there is no such command; `aliases` are other names of that.
-    `has_status` adds it to `ccm status`.
+    `has_status` adds it to `ccm status`. The original has no type that is an `extension`.
     """
 
-    def __init__(self, name: str, help: str = "", *, aliases: tuple[str, ...] = (), has_status: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        help: str = "",
+        *,
+        aliases: tuple[str, ...] = (),
+        has_status: bool = False,
+        extension: bool = False,
+    ) -> None:
         self.name = name
         self.help = help
         self.aliases = aliases
         self.has_status = has_status
+        self.extension = extension
 
 
 TYPES = (

@@ -13,21 +13,22 @@ import subprocess
 import pytest
 from ccm.cli.completion import candidates
 from ccm.cli.root import ROOT
+from ccm.resources.types import TYPE_NAMES, TYPES, required_type
 
 from tests.tools.docs import all_commands
 from tests.unit.layout import CCM
 
-#: Flags and arguments, with their commands, whose values are not paths and cannot be proposed.
+#: Properties, and the names of resources, whose values are in general not paths and cannot be proposed.
+OF_TYPES = {f"--{prop.name}" for name in TYPE_NAMES for prop in required_type(name).own_properties}
+OF_TYPES |= {f"ensure {name} <name>" for name in TYPE_NAMES}
+#: Other flags and arguments, with their commands, for which that is true.
 PLAIN_WORDS = {
-    "--address", "--alias", "--annotation", "--checksum", "--cluster", "--content", "--context", "--data",
-    "--download-limit", "--download-timeout", "--edges", "--env-prefix", "--environment", "--group", "--header", "--if",
-    "--left-delimiter", "--lock-timeout", "--mode", "--owner", "--parallel", "--password", "--post", "--protocol",
-    "--query", "--registration", "--right-delimiter", "--service", "--timeout", "--ttl", "--umask", "--unless",
-    "--user", "--username",
-    "ensure archive <url>", "ensure package <name>", "ensure service <name>", "registration query <address>",
-    "registration query <cluster>", "registration query <protocol>", "registration query <service>",
-    "registration watch <cluster>", "registration watch <ip>", "registration watch <protocol>",
-    "registration watch <service>",
+    "--address", "--alias", "--annotation", "--cluster", "--context", "--download-limit", "--download-timeout",
+    "--edges", "--env-prefix", "--header", "--if", "--left-delimiter", "--lock-timeout", "--parallel", "--protocol",
+    "--query", "--registration", "--right-delimiter", "--service", "--ttl",
+    "ensure archive <url>", "registration query <address>", "registration query <cluster>",
+    "registration query <protocol>", "registration query <service>", "registration watch <cluster>",
+    "registration watch <ip>", "registration watch <protocol>", "registration watch <service>",
 }  # fmt: skip
 
 
@@ -51,7 +52,7 @@ PLAIN_WORDS = {
         (["hiera", "parse", "x", "a=1", "hos"], ["host="]),
         (["ap"], ["apply"]),
         (["--debug", "se"], ["session"]),
-        (["ensure", ""], ["archive", "exec", "file", "package", "scaffold", "service", "api"]),
+        (["ensure", ""], [*(listed.name for listed in TYPES if listed.help), "api"]),
         (["ensure", "package", "x", ""], ["present", "absent", "latest", "purged"]),
         (["ensure", "pkg", "x", "--lock"], ["--lock-timeout"]),
         (["ensure", "service", "x", "s"], ["stopped"]),
@@ -73,7 +74,7 @@ PLAIN_WORDS = {
         (["ensure", "file", "/x", ""], ["present", "absent", "directory"]),
         (["ensure", "file", "/x", "--mode", "0644", "a"], ["absent"]),
         (["ensure", "exec", "x", "--provider", ""], ["posix", "shell"]),
-        (["status", ""], ["file", "package", "service"]),
+        (["status", ""], [listed.name for listed in TYPES if listed.has_status]),
         (["completion", ""], ["bash", "fish", "zsh"]),
         (["apply", ""], []),
         (["apply", "--hiera", ""], []),
@@ -133,9 +134,9 @@ def places():
 
 
 def test_values_that_are_paths_complete_to_files(ccm):
-    """A new flag or argument must declare its kind: `path`, `offered`, `choices`, or an entry in PLAIN_WORDS."""
+    """A new flag or argument declares its kind, `path`, `offered` or `choices`, or is in one of the lists above."""
     plain = {name for name, _words, place in places() if not (place.path or place.offered)}
-    assert plain == PLAIN_WORDS
+    assert plain - OF_TYPES == PLAIN_WORDS
     paths = [(words, place.path) for _name, words, place in places() if place.path]
     assert len(paths) > 30
     for words, path in paths:

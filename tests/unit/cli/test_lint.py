@@ -421,6 +421,14 @@ def test_each_property_that_the_original_does_not_have_is_reported(lint, type, p
     assert prop.extension not in [each["message"] for each in lint(text)]
 
 
+def test_a_type_that_the_original_does_not_have_is_an_error_for_it(lint, monkeypatch):
+    """As its line in the list of types says (`ListedType.extension`)."""
+    assert lint(resources("service: {name: a}"), "--upstream", portability=True) == []
+    monkeypatch.setattr("ccm.lint.portability._TYPES_OF_ORIGINAL", frozenset({"exec"}))
+    found = lint(resources("service: {name: a}"), "--upstream", portability=True)
+    assert [(each["level"], each["message"]) for each in found] == [("error", "the original has no type service")]
+
+
 def registered(rest):
     """A resource that has a registration with these fields and the required ones."""
     usual = "cluster: a, service: b, protocol: c, priority: 1"
