@@ -15,7 +15,7 @@ from ..resources.exec.type import TYPE as EXEC
 from ..resources.file.type import TYPE as FILE
 from ..resources.package.type import TYPE as PACKAGE
 from ..resources.scaffold.type import TYPE as SCAFFOLD
-from ..resources.service.type import TYPE as SERVICE
+from ..resources.types import required_type
 from .apply_options import RESOURCE
 from .archive_task import run_archive
 from .exec_task import run_exec
@@ -28,17 +28,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
-    from ..model.contract import AnyType
     from .ansible_module import AnsibleModule, Options
 
-_TYPES: tuple[tuple[AnyType, Callable[..., None]], ...] = (
-    (ARCHIVE, run_archive),
-    (EXEC, run_exec),
-    (FILE, run_file),
-    (PACKAGE, run_packages),
-    (SCAFFOLD, run_scaffold),
-    (SERVICE, run_resource),
-)
+#: What runs a task, by the types that have more in a play than their properties.
+_RUNS: dict[str, Callable[..., None]] = {
+    ARCHIVE.name: run_archive,
+    EXEC.name: run_exec,
+    FILE.name: run_file,
+    PACKAGE.name: run_packages,
+    SCAFFOLD.name: run_scaffold,
+}
 
 
 def run_single_resource(module: AnsibleModule) -> None:
@@ -47,8 +46,9 @@ def run_single_resource(module: AnsibleModule) -> None:
     Values of secret options are masked in the result as if they were options of `module`.
     """
     payload: Options = from_text(module.params["manifest"][RESOURCE])
-    type, run = next(entry for entry in _TYPES if entry[0].name == payload["type"])
+    type = required_type(payload["type"])
     module.params = payload["options"]
     secret = {prop.name for prop in type.properties if prop.secret}
     module.no_log_values.update(str(value) for name, value in module.params.items() if name in secret and value)
+    run: Callable[..., None] = _RUNS.get(type.name, run_resource)
     run(module, type, run_check)

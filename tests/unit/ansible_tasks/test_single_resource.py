@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pytest
+from ccm.ansible_tasks import single_resource
 from ccm.ansible_tasks.apply_options import APPLY_OPTIONS, RESOURCE
 from ccm.ansible_tasks.archive_task import archive_argument_spec
 from ccm.ansible_tasks.argument_spec import HIDDEN, STAGED_SOURCE, argument_spec
@@ -32,6 +33,14 @@ def test_the_result_is_that_of_the_own_module():
     assert (result["msg"], result["rc"], result["stdout"]) == (own["msg"], 3, "out\n")
     assert result.keys() == own.keys()
     assert result["event"].keys() == own["event"].keys()
+
+
+@pytest.mark.starts_processes
+def test_a_type_without_a_task_of_its_own_is_managed_like_others(monkeypatch):
+    """As a new type, which is in no table."""
+    monkeypatch.delitem(single_resource._RUNS, EXEC.name)
+    result = ran(run_single_resource, APPLY_OPTIONS, passed(EXEC, argument_spec(EXEC), {"name": "true"}))
+    assert (result["changed"], result["msg"], "rc" in result) == (True, "Executed", False)
 
 
 def test_values_of_secret_options_are_masked():
