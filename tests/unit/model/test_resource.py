@@ -30,7 +30,7 @@ def test_a_type_without_a_decision_cannot_be_made():
     class Undecided(ResourceType):
         name = "undecided"
 
-    with pytest.raises(TypeError, match=r"abstract methods '?decide'?, '?provider'?, '?shortfall"):
+    with pytest.raises(TypeError, match=r"abstract methods '?decide'?, '?shortfall"):
         Undecided()
 
 
