@@ -5,7 +5,10 @@
 from __future__ import annotations
 
 import pytest
+from ccm.engine.recording import Recording
+from ccm.testing import RecordedLog
 
+from tests.unit.engine.recorder import Recorder
 from tests.unit.manifest.runs import loaded, ran
 
 
@@ -18,3 +21,70 @@ def test_the_lines_of_two_resources_are_not_mixed():
     said = [line for line in log if line in "012345"]
     assert sorted(said) == sorted("001122334455")
     assert said[::2] == said[1::2]
+
+
+class Noting(Recorder):
+    """Notes each call with its name."""
+
+    def __init__(self, calls, name):
+        super().__init__()
+        self.calls = calls
+        self.name = name
+
+    def begun(self, resource):
+        self.calls.append((self.name, "begun", resource))
+
+    def decided(self, found):
+        self.calls.append((self.name, "decided", found.refresh))
+
+    def finished(self, event):
+        self.calls.append((self.name, "finished", event))
+
+
+def test_calls_are_made_later_in_their_order_and_once():
+    recording, log, calls = Recording(), RecordedLog(), []
+    sink = recording.sink((Noting(calls, "one"), Noting(calls, "other")))
+    recorded = recording.log(log)
+    sink.begun("a")
+    recorded.warn("between", size=1)
+    sink.finished("b")
+    recording.add(lambda: calls.append("last"))
+    assert (calls, log.lines) == ([], [])
+    recording.replay()
+    both = ("one", "other")
+    expected = [*((name, "begun", "a") for name in both), *((name, "finished", "b") for name in both), "last"]
+    assert calls == expected
+    assert log.lines == [("WARN", "between", {"size": 1})]
+    recording.replay()
+    assert len(calls) == 5
+
+
+def test_a_decision_is_kept_as_it_was():
+    class Found:
+        refresh = True
+
+    recording, calls = Recording(), []
+    sink, found = recording.sink((Noting(calls, "one"),)), Found()
+    sink.decided(found)
+    found.refresh = False
+    recording.replay()
+    assert calls == [("one", "decided", True)]
+
+
+@pytest.mark.parametrize("shows", [[False, False], [False, True]])
+def test_differences_are_made_where_a_sink_shows_them(shows):
+    sinks = [Recorder() for _each in shows]
+    for sink, is_shown in zip(sinks, shows, strict=True):
+        sink.shows_differences = is_shown
+    assert Recording().sink(sinks).shows_differences is any(shows)
+
+
+def test_lines_are_written_out_before_a_wait_at_once():
+    waits = []
+
+    class WaitingLog(RecordedLog):
+        def before_waiting(self):
+            waits.append(True)
+
+    Recording().log(WaitingLog()).before_waiting()
+    assert waits == [True]

@@ -7,8 +7,17 @@ from __future__ import annotations
 import json
 
 import pytest
+from ccm.engine.session_directory import DirectorySession
+from ccm.engine.watching.watch_session import WatchSession
+from ccm.model.errors import ResourceFailed
+from ccm.model.event import Event
+from ccm.model.log import Log
+from ccm.model.resource import Resource, complete
+from ccm.resources.types import resource_type
+from ccm.testing import RecordedLog
 
 from tests.patience import wait_until
+from tests.unit.engine.lamp_type import record
 
 
 @pytest.mark.starts_processes
@@ -43,3 +52,77 @@ def test_a_session_that_cannot_be_written_is_named_once(ccm, watching, tmp_path)
     done = ccm("watch", "m.yaml", "--exit-converged", "100ms", "--session", tmp_path / "session")
     assert done.status == 0
     assert done.out.count("Events cannot be stored in the session") == 1
+
+
+def noted(session, name, **results):
+    """Record an event of an exec resource in a session, and return it."""
+    event = Event("exec", name, "")
+    vars(event).update(results)
+    event.finish(1)
+    session.record(event)
+    return event
+
+
+def test_a_change_counts_only_in_the_step_in_which_it_happened():
+    session = WatchSession(None, Log())
+    session.begin_step()
+    event = noted(session, "a", changed=True)
+    assert session.last_event("exec", "a") is event
+    session.begin_step()
+    settled = session.last_event("exec", "a")
+    assert (settled.changed, event.changed) == (False, True)
+    assert settled.event_id == event.event_id
+    again = noted(session, "a", changed=False)
+    session.begin_step()
+    assert session.last_event("exec", "a") is again
+
+
+def test_a_failure_stays_one_in_later_steps():
+    session = WatchSession(None, Log())
+    noted(session, "a", failed=True)
+    session.begin_step()
+    assert session.last_event("exec", "a").blocks_dependents
+
+
+def test_only_the_last_event_of_a_resource_is_kept():
+    session = WatchSession(None, Log())
+    for _time in range(3):
+        noted(session, "a")
+    assert list(session.events()) == []
+
+
+def test_resources_that_are_gone_have_no_event_by_name_or_alias():
+    session = WatchSession(None, Log())
+    noted(session, "a", alias="b")
+    noted(session, "c")
+    exec = resource_type("exec")
+    session.forget([Resource(exec, exec.made(complete(exec, {"name": "a", "alias": "b"})))])
+    for name in ("a", "b"):
+        with pytest.raises(ResourceFailed, match=f"^no events found for exec#{name}$"):
+            session.last_event("exec", name)
+    assert session.last_event("exec", "c").name == "c"
+
+
+def test_each_burst_is_a_run_of_its_own_in_the_store(tmp_path):
+    session = WatchSession(lambda: DirectorySession(str(tmp_path)), Log())
+    record(session, "before")
+    for name in ("a", "b"):
+        session.start()
+        record(session, name)
+    records = [json.loads(path.read_text()) for path in sorted(tmp_path.iterdir())]
+    assert [record.get("name") for record in records] == [None, "a", None, "b"]
+
+
+def test_a_store_that_fails_is_named_once_and_tried_again_in_the_next_burst(tmp_path):
+    log, store = RecordedLog(), tmp_path / "session"
+    session = WatchSession(lambda: DirectorySession(str(store)), log)
+    for _burst in range(2):
+        session.start()
+        noted(session, "a")
+    ((level, message, fields),) = log.lines
+    assert (level, message) == ("WARN", "Events cannot be stored in the session")
+    assert fields == {"reason": f"session store {store} does not exist"}
+    store.mkdir()
+    session.start()
+    noted(session, "a")
+    assert len(list(store.iterdir())) == 2

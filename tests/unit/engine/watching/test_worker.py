@@ -13,6 +13,9 @@ import tarfile
 import threading
 
 import pytest
+from ccm.engine.watching.worker import Worker
+from ccm.host.event_loop import EventLoop
+from ccm.host.threads import Threads
 
 from tests.patience import LIMIT, PATIENCE, wait_until
 from tests.unit.layout import CCM
@@ -95,3 +98,76 @@ def test_a_web_server_that_does_not_answer_keeps_nothing_waiting_at_the_end(watc
             process.kill()
             process.wait()
         server.shutdown()
+
+
+@pytest.fixture
+def loop():
+    made = EventLoop(lambda: None)
+    yield made
+    made.close()
+
+
+def outcome_of(worker, loop):
+    """Sleep in the loop until a call is done, make the calls that are asked for, and return its outcome."""
+    while True:
+        loop.sleep(None)
+        worker.answer()
+        found = worker.take()
+        if found is not None:
+            return found
+
+
+def test_calls_are_made_in_another_thread_one_after_the_other(loop):
+    worker = Worker(loop, Threads())
+    worker.start()
+    for _time in range(2):
+        worker.give(lambda: ("in", threading.current_thread()))
+        word, thread = outcome_of(worker, loop)
+        assert (word, thread is threading.current_thread()) == ("in", False)
+    assert worker.take() is None
+    worker.end(is_running=False)
+    thread.join()
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), KeyboardInterrupt(), SystemExit(3)], ids=repr)
+def test_what_a_call_raises_is_its_outcome_and_the_next_one_is_made(loop, error):
+    def fail():
+        raise error
+
+    worker = Worker(loop, Threads())
+    worker.start()
+    worker.give(fail)
+    assert outcome_of(worker, loop) is error
+    worker.give(lambda: "done")
+    assert outcome_of(worker, loop) == "done"
+    worker.end(is_running=False)
+
+
+def test_a_call_can_have_one_made_in_the_thread_of_the_loop(loop):
+    worker, asked = Worker(loop, Threads()), []
+
+    def call():
+        worker.ask(lambda: asked.append(threading.current_thread()))
+        return list(asked)
+
+    worker.start()
+    worker.give(call)
+    assert outcome_of(worker, loop) == [threading.current_thread()]
+    worker.end(is_running=False)
+
+
+def test_at_the_end_what_a_running_call_asks_for_is_still_made(loop):
+    threads, begun = Threads(), threading.Event()
+    worker = Worker(loop, threads)
+
+    def call():
+        begun.set()
+        worker.ask(lambda: None)
+        return "done"
+
+    worker.start()
+    worker.give(call)
+    begun.wait(LIMIT)
+    worker.end(is_running=True)
+    assert threads.is_interrupted
+    assert worker.take() == "done"

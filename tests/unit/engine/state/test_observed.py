@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The parts of states that show changes, and digests of them."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.engine.state.observed import Reached, change_of, converged, digest_of, readable_state, seen, shows_changes
+from ccm.model.resource import Resource, complete
+from ccm.model.state import State
+from ccm.resources.types import resource_type
+
+from tests.unit.engine.lamp_type import lamp
+
+
+def resource(type, name, **given):
+    found = resource_type(type)
+    return Resource(found, found.made(complete(found, {"name": name, **given})))
+
+
+FILE, EXEC = resource("file", "/a", content="x", mode="0644"), resource("exec", "ls")
+
+
+def file_state(**metadata):
+    return State("/a", "present", {"metadata": {"mode": "0644", "mtime": 1, **metadata}})
+
+
+def test_the_time_of_a_file_is_no_difference():
+    assert converged(file_state(mtime=1)) == converged(file_state(mtime=2)) != converged(file_state(mode="0600"))
+    assert converged(State("/a", "present")) != converged(State("/a", "absent"))
+
+
+def test_what_a_command_did_is_not_seen():
+    assert (shows_changes(FILE), shows_changes(EXEC), shows_changes(lamp("hall"))) == (True, False, True)
+    assert seen(lamp("hall"), State("hall", "on")) == converged(State("hall", "on"))
+
+
+def test_a_change_has_digests_of_what_was_wanted_found_and_reached():
+    change = change_of(lamp("hall"), State("hall", "off"), State("hall", "on"))
+    assert change.found == digest_of(converged(State("hall", "off")))
+    assert change.reached == digest_of(converged(State("hall", "on")))
+    assert change.wanted == digest_of(["on", "", []])
+    assert (change.is_refresh, change.visible) == (False, True)
+    known = change_of(lamp("hall"), State("hall", "off"), None, "ab", is_refresh=True)
+    assert (known.found, known.reached, known.is_refresh) == ("ab", "", True)
+
+
+def test_other_properties_are_another_wanted_state():
+    state = State("hall", "off")
+    names = [{}, {"subscribe": ["lamp#a"]}, {"provider": "bulb"}, {"ensure": "off"}]
+    assert len({change_of(lamp("hall", **given), state, None).wanted for given in names}) == len(names)
+    assert change_of(lamp("hall", alias="h"), state, None).wanted == change_of(lamp("attic"), state, None).wanted
+
+
+def test_a_state_that_cannot_be_read_is_none():
+    class Provider:
+        def status(self, properties):
+            if properties.name == "shorted":
+                raise KeyError
+            return State(properties.name, "on")
+
+    assert readable_state(lamp("shorted"), Provider()) is None
+    assert readable_state(lamp("hall"), Provider()).ensure == "on"
+
+
+def test_the_digest_of_a_run_does_not_depend_on_the_order():
+    pieces = [(lamp("hall"), State("hall", "on")), (lamp("attic"), None), (lamp("attic", ensure="off"), None)]
+    digests = set()
+    for order in (pieces, pieces[::-1]):
+        reached = Reached()
+        assert reached.is_empty
+        for each, state in order:
+            reached.add(("key",), each, state)
+        reached.add_text("> ", "text")
+        digests.add(reached.digest())
+        assert not reached.is_empty
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        lambda reached: reached.add(("other",), lamp("hall"), State("hall", "on")),
+        lambda reached: reached.add(("key",), lamp("attic"), State("hall", "on")),
+        lambda reached: reached.add(("key",), lamp("hall", ensure="off"), State("hall", "on")),
+        lambda reached: reached.add(("key",), lamp("hall"), State("hall", "off")),
+        lambda reached: reached.add(("key",), lamp("hall"), None),
+        lambda reached: reached.add_text("", "text"),
+    ],
+    ids=["about", "name", "wanted", "state", "not known", "text"],
+)
+def test_all_that_was_reached_counts(add):
+    first, second = Reached(), Reached()
+    first.add(("key",), lamp("hall"), State("hall", "on"))
+    before = first.digest()
+    add(second)
+    assert before != second.digest()
+    add(first)
+    assert first.digest() not in (before, second.digest())
+
+
+def test_values_that_cannot_be_marshalled_have_a_digest():
+    assert digest_of([1, "a", None]) == digest_of([1, "a", None]) != digest_of([1, "a", False])
+    assert len(digest_of(lamp)) == 16
