@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
@@ -134,3 +137,50 @@ def test_a_longer_timeout_of_a_resource_does_not_outlast_what_applies_its_manife
     (tmp_path / "child.yaml").write_text(child)
     events, _log = ran(loaded("- apply: {name: child.yaml, meta: {timeout: 300ms}}", tmp_path, engine=engine))
     assert events["sleep 30"].errors == ["ended when the time of meta.timeout was over"]
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("engine", ["", GRAPH])
+def test_noop_of_one_resource(engine, tmp_path):
+    resources = f"- exec: {{name: touch {tmp_path}/a, meta: {{noop: true}}}}\n- exec: {{name: touch {tmp_path}/b}}"
+    events, _log = ran(loaded(resources, engine=engine))
+    assert [(event.noop, event.changed) for event in events.values()] == [(True, True), (False, True)]
+    assert os.listdir(tmp_path) == ["b"]
+
+
+def test_noop_of_an_applied_manifest(tmp_path):
+    (tmp_path / "child.yaml").write_text(f"ccm: {{resources: [{{exec: {{name: touch {tmp_path}/a}}}}]}}\n")
+    events, _log = ran(loaded("- apply: {name: child.yaml, meta: {noop: true}}", tmp_path))
+    assert events[f"touch {tmp_path}/a"].noop
+    assert os.listdir(tmp_path) == ["child.yaml"]
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("engine", ["", GRAPH])
+@pytest.mark.parametrize(
+    ("meta", "needed", "failed", "tries"),
+    [
+        ("{retry: 3, delay: 50ms}", 3, False, 3),
+        ("{retry: 1}", 3, True, 2),
+        ("{retry: 0}", 3, True, 1),
+        ("{retry: -1}", 6, False, 6),
+    ],
+)
+def test_retries(engine, meta, needed, failed, tries, tmp_path):
+    resources = f'- exec: {{name: it, command: "{counting(tmp_path, needed)}", meta: {meta}}}'
+    start = time.monotonic()
+    events, log = ran(loaded(resources, engine=engine))
+    assert (events["it"].failed, (tmp_path / "tries").read_text().count("x")) == (failed, tries)
+    assert log.count("Trying again") == tries - 1
+    if "delay" in meta:
+        assert time.monotonic() - start >= 0.1
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("engine", ["", GRAPH])
+def test_sinks_receive_the_decision_of_the_first_try(engine, tmp_path):
+    decided = []
+    recorder = Recorder(on_decision=lambda resource, *_: decided.append(resource.properties.name))
+    manifest = loaded(f'- exec: {{name: it, command: "{counting(tmp_path, 3)}", meta: {{retry: 5}}}}', engine=engine)
+    run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
+    assert (decided, len(recorder.events)) == (["it"], 1)

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Resources that are managed together in graph order; runs of whole manifests are in manifest/test_graph_run.py."""
+"""Resources in graph order: which may start, and which are managed together."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from ccm.engine.session import Session
 from ccm.engine.sink import Sink
 from ccm.engine.workers import Workers
 from ccm.model.log import Log
+
+from tests.unit.manifest.runs import GRAPH, loaded, ran
 
 from ..test_grouping import ShelfProvider, box, meta
 
@@ -101,3 +103,59 @@ def test_random_graphs_have_every_resource_once_and_keep_their_edges():
         assert all(order.index(one) < order.index(other) for one, other in pairs)
         wanted = {resource.properties.name for resource in resources if resource.properties.ensure == "present"}
         assert wanted == ShelfProvider.boxes
+
+
+@pytest.mark.starts_processes
+def test_a_resource_that_comes_later_may_be_required():
+    events, _log = ran(loaded("- exec: {name: 'true', require: [exec#ls]}\n- exec: {name: ls}", engine=GRAPH))
+    assert list(events) == ["ls", "true"]
+
+
+@pytest.mark.starts_processes
+def test_before_is_ordering_only():
+    resources = """
+    - exec: {name: ls}
+    - exec: {name: 'false', meta: {before: [exec#ls]}}
+    """
+    events, _log = ran(loaded(resources, engine=GRAPH))
+    assert list(events) == ["false", "ls"]
+    assert (events["false"].failed, events["ls"].changed) == (True, True)
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("parallel", ["1", "4"])
+def test_a_diamond_with_one_failing_arm(parallel):
+    resources = """
+    - exec: {name: echo join, require: ["exec#false", "exec#echo arm"]}
+    - exec: {name: "false", require: ["exec#echo top"]}
+    - exec: {name: echo arm, require: ["exec#echo top"]}
+    - exec: {name: echo top}
+    """
+    events, _log = ran(loaded(resources, parallel=parallel))
+    assert (events["false"].failed, events["echo arm"].changed) == (True, True)
+    assert (events["echo join"].skipped, events["echo join"].unmet_requirements) == (True, ["exec#false"])
+
+
+@pytest.mark.starts_processes
+def test_semaphores_limit_what_runs_at_once(tmp_path):
+    body = f"sh -c 'mkdir {tmp_path}/lock && sleep 0.05 && rmdir {tmp_path}/lock'"
+    resources = "\n".join(
+        f'- exec: {{name: n{number}, command: "{body}", meta: {{sema: [one]}}}}' for number in range(5)
+    )
+    events, _log = ran(loaded(resources, parallel="5"))
+    assert [event.failed for event in events.values()] == [False] * 5
+
+
+@pytest.mark.starts_processes
+def test_identical_resources_are_one():
+    events, _log = ran(loaded("- exec: {name: ls}\n- exec: {name: ls}", engine=GRAPH))
+    assert list(events) == ["ls"]
+
+
+@pytest.mark.starts_processes
+def test_a_child_keeps_the_order_of_its_list(tmp_path):
+    (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: echo b}}, {exec: {name: echo a}}]}\n")
+    resources = "- exec: {name: echo z, require: [apply#child.yaml]}\n- apply: {name: child.yaml}"
+    events, log = ran(loaded(resources, tmp_path, parallel="4"))
+    assert list(events) == ["echo b", "echo a", "child.yaml", "echo z"]
+    assert [line.partition(" changed")[0] for line in log if "changed" in line][:2] == ["exec#echo b", "exec#echo a"]

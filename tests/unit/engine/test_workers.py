@@ -1,0 +1,121 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Resources that several threads manage at once, and the end of the threads."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+from ccm.engine.session import Session
+from ccm.host.machine import Machine
+from ccm.manifest.run import run_manifest
+from ccm.model.log import Log
+from ccm.resources.exec.type import ExecType
+
+from tests.patience import wait_until
+from tests.unit.engine.recorder import Recorder
+from tests.unit.manifest.runs import loaded, ran, until
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("parallel", ["8", "1"])
+def test_resources_that_do_not_depend_on_each_other_run_at_once(parallel, tmp_path):
+    """Each of eight waits until all of them have begun, or fails when another one runs."""
+    body = {
+        "8": f"touch {tmp_path}/$0; {until(f'$(ls {tmp_path} | wc -l) = 8')}",
+        "1": f"mkdir {tmp_path}/lock && sleep 0.02 && rmdir {tmp_path}/lock",
+    }[parallel]
+    resources = "\n".join(f"- exec: {{name: sh -c '{body}' {number}}}" for number in range(8))
+    events, log = ran(loaded(resources, parallel=parallel))
+    assert all(event.changed for event in events.values())
+    assert len(log) == 9
+
+
+@pytest.mark.starts_processes
+def test_fail_on_error_lets_what_runs_finish_and_skips_the_rest(tmp_path):
+    resources = f"""
+    - exec: {{name: "false", command: "sh -c '{until(f"-e {tmp_path}/begun")}; false'"}}
+    - exec: {{name: sleep, command: "sh -c 'touch {tmp_path}/begun; sleep 0.3'"}}
+    - exec: {{name: ls}}
+    """
+    events, log = ran(loaded(resources, parallel="2", more="  fail_on_error: true\n"))
+    found = {name: (event.failed, event.changed, event.skipped) for name, event in events.items()}
+    assert found == {"false": (True, False, False), "sleep": (False, True, False), "ls": (False, False, True)}
+    assert log.count("Terminating manifest execution due to failed resource") == 1
+
+
+@pytest.mark.starts_processes
+def test_what_runs_in_a_child_is_finished_after_a_failure(tmp_path):
+    first = f"sh -c 'touch {tmp_path}/begun; sleep 0.3'"
+    (tmp_path / "child.yaml").write_text(
+        f'ccm: {{resources: [{{exec: {{name: first, command: "{first}"}}}}, {{exec: {{name: ls}}}}]}}\n'
+    )
+    resources = f"""
+    - exec: {{name: fails, command: "sh -c '{until(f"-e {tmp_path}/begun")}; false'"}}
+    - apply: {{name: child.yaml}}
+    - exec: {{name: never}}
+    """
+    events, _log = ran(loaded(resources, tmp_path, parallel="2", more="  fail_on_error: true\n"))
+    assert (events["ls"].changed, events["child.yaml"].failed, events["never"].skipped) == (True, False, True)
+
+
+@pytest.mark.starts_processes
+def test_only_one_package_is_managed_at_once_in_all_manifests(tmp_path, monkeypatch):
+    monkeypatch.setattr(ExecType, "semaphores", ("exec",))
+    body = f"sh -c 'mkdir {tmp_path}/lock && sleep 0.1 && rmdir {tmp_path}/lock'"
+    for name in "ab":
+        one = f'{{exec: {{name: {name}, command: "{body}"}}}}'
+        (tmp_path / f"{name}.yaml").write_text(f"ccm: {{resources: [{one}]}}\n")
+    resources = f'- apply: {{name: a.yaml}}\n- apply: {{name: b.yaml}}\n- exec: {{name: c, command: "{body}"}}'
+    events, _log = ran(loaded(resources, tmp_path, parallel="3"))
+    assert [name for name, event in events.items() if event.failed] == []
+    assert len(events) == 5
+
+
+def test_differences_are_those_before_the_change(tmp_path):
+    class Differences(Recorder):
+        shows_differences = True
+        found = ()
+
+        def decided(self, found):
+            self.found = found.differences
+
+    (tmp_path / "f").write_text("before\n")
+    me = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"
+    manifest = loaded(f'- file: {{name: {tmp_path}/f, ensure: present, content: "after\\n", {me}}}', parallel="1")
+    recorder = Differences()
+    run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
+    [found] = [each for each in recorder.found if each["before"] == "before\n"]
+    assert found["after"] == "after\n"
+
+
+@pytest.mark.starts_processes
+def test_an_error_of_a_sink_ends_what_runs(tmp_path):
+    machine = Machine()
+
+    class Full(Recorder):
+        def finished(self, event):
+            wait_until(lambda: len(machine.threads._running) == 2)
+            raise BrokenPipeError
+
+    def sleeping(name):
+        return f"sh -c 'touch {tmp_path}/{name}.begun; sleep 1000; touch {tmp_path}/{name}'"
+
+    resources = f"""
+    - exec: {{name: ls, command: "sh -c '{until(f"-e {tmp_path}/one.begun -a -e {tmp_path}/two.begun")}'"}}
+    - exec: {{name: one, command: "{sleeping("one")}"}}
+    - apply: {{name: child.yaml}}
+    """
+    second = f"{{exec: {{name: touch {tmp_path}/three}}}}"
+    (tmp_path / "child.yaml").write_text(
+        f'ccm: {{resources: [{{exec: {{name: two, command: "{sleeping("two")}"}}}}, {second}]}}\n'
+    )
+    before = threading.active_count()
+    with pytest.raises(BrokenPipeError):
+        run_manifest(
+            loaded(resources, tmp_path, parallel="3"), Session(), machine, log=Log(), user_log=Log(), sinks=[Full()]
+        )
+    wait_until(lambda: threading.active_count() <= before)
+    assert sorted(os.listdir(tmp_path)) == ["child.yaml", "one.begun", "two.begun"]
