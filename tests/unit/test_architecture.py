@@ -11,7 +11,7 @@ import sys
 import pytest
 from ccm.resources.types import TYPE_NAMES, required_type
 
-from .layout import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, nodes, parts_of, shipped, sources
+from .layout import PACKAGE, PLUGINS, PYTHON38_ENV, ROOT, imports, nodes, parts_of, shipped, sources, tree
 from .sizes import SHIPPED, excess, shipped_sizes
 
 # From top to bottom; layers in one tuple do not import each other.
@@ -328,26 +328,36 @@ def test_a_module_of_one_type_cannot_reach_manifests():
     assert {stem: found for stem, found in wrong.items() if found} == {}, "layers that these modules may not import"
 
 
-# The lists of functions of languages: each imports the files of its folder that have `FUNCTIONS`.
-CATALOGUES = (
-    "plugins/module_utils/lang/expr/catalogue.py",
-    "plugins/module_utils/lang/gotemplate/sprig/catalogue.py",
-)
+# The lists of functions of languages and of families of facts: each imports the files of its folder that have such a
+# name.
+CATALOGUES = {
+    "plugins/module_utils/host/facts/system.py": "{stem}_facts",
+    "plugins/module_utils/lang/expr/catalogue.py": "FUNCTIONS",
+    "plugins/module_utils/lang/gotemplate/sprig/catalogue.py": "FUNCTIONS",
+}
 
 
 @pytest.mark.parametrize("catalogue", CATALOGUES)
 def test_a_catalogue_contains_its_imports(catalogue):
     """It imports files by computed names; import statements name them as well, so that Ansible sends them."""
     path = ROOT / catalogue
-    listed = {
-        file.stem
-        for file in path.parent.glob("*.py")
-        for node in nodes(file)
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FUNCTIONS"
-    }
+    wanted = CATALOGUES[catalogue]
+    others = set(path.parent.glob("*.py")) - {path}
+    listed = {file.stem for file in others if wanted.format(stem=file.stem) in defined(file)}
     named = {word for _node, level, module, names in imports(path) if (level, module) == (1, ()) for word in names}
-    assert len(listed) > 5
-    assert named == listed, f"{catalogue} needs an import of each file that has FUNCTIONS"
+    assert len(listed) >= 5
+    assert named == listed, f"{catalogue} needs an import of each file that has {wanted}"
+
+
+def defined(path):
+    """Return the names of the functions and variables of a file."""
+    found = set()
+    for node in tree(path).body:
+        if isinstance(node, ast.FunctionDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign):
+            found.update(ast.unparse(target) for target in node.targets)
+    return found
 
 
 def test_the_list_of_types_has_each_folder():

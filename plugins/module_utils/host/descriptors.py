@@ -10,6 +10,14 @@ import os
 from .errors import SystemCallError
 
 
+def path_of(fd: int) -> str:
+    """Return the path that an open directory has now, "" where /proc is not mounted."""
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return ""
+
+
 def write_all(fd: int, data: bytes, path: str, lead: str = "") -> None:
     """Write all of `data`. Raises SystemCallError for `path`, with `lead` before its text."""
     view = memoryview(data)

@@ -51,6 +51,10 @@ class SystemCallError(HostError):
         self.op = op
 
 
+class LinkNotFollowed(HostError):
+    """A symbolic link on the way leads to a path of another owner, and its owner is neither root nor this user."""
+
+
 def errno_of(error: OSError | ValueError) -> int:
     """Return the number of the exception of a system call, or of Python before it; EINVAL when it has none."""
     return (error.errno or codes.EIO) if isinstance(error, OSError) else codes.EINVAL

@@ -71,17 +71,16 @@ class HiddenFile:
         With the descriptor `attributes_of`, the attributes of this file. `path` is its place in messages. Returns the
         sorted names of the attributes that it does not get. Raises NotRegular, and SystemCallError.
         """
-        if attributes_of is not None:
-            from .extended_attributes import copy_attributes
-
-            return copy_attributes(attributes_of, self.fd, path)[0]
-        try:
-            replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
-        except FileNotFoundError:
-            return []
+        replaced = opened = -1
+        if attributes_of is None:
+            try:
+                replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
+            except FileNotFoundError:
+                return []
         from .extended_attributes import copy_attributes
 
-        opened = -1
+        if attributes_of is not None:
+            return copy_attributes(attributes_of, self.fd, path)[0]
         try:
             mode = os.fstat(replaced).st_mode
             _require_replaceable(mode, path)

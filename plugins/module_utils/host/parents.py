@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 
+from .descriptors import path_of
 from .errors import SystemCallError
 
 _DIRECTORY = os.O_DIRECTORY | os.O_CLOEXEC
@@ -60,11 +61,3 @@ def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None
     from .path_resolution import resolve_directory
 
     return resolve_directory(path, flags, mode)
-
-
-def path_of(fd: int) -> str:
-    """Return the path that an open directory has now, "" where /proc is not mounted."""
-    try:
-        return os.readlink(f"/proc/self/fd/{fd}")
-    except OSError:
-        return ""

@@ -14,19 +14,15 @@ import errno
 import os
 import stat
 
-from .errors import HostError, SystemCallError
+from .descriptors import path_of
+from .errors import LinkNotFollowed, SystemCallError
 from .owners import user_name
-from .parents import path_of
 
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 _ENTRY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST_LINKS = 40
 _UNMAPPED = 65534
 _UID_MAP = "/proc/self/uid_map"
-
-
-class LinkNotFollowed(HostError):
-    """A symbolic link on the way leads to a path of another owner, and its owner is neither root nor this user."""
 
 
 def resolve_directory(path: str, flags: int, mode: int | None) -> int:

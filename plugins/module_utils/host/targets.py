@@ -11,9 +11,9 @@ import errno
 import os
 import stat
 
+from .descriptors import path_of
 from .digests import sha256
-from .errors import HostError, SystemCallError
-from .parents import path_of
+from .errors import LinkNotFollowed, SystemCallError
 from .reading import Reader
 
 _REACH = os.O_PATH | os.O_CLOEXEC
@@ -50,12 +50,8 @@ def digest_of(path: str, most: int | None = None) -> str:
     """
     try:
         target = Target(path)
-    except HostError as error:
-        from .path_resolution import LinkNotFollowed
-
-        if isinstance(error, LinkNotFollowed):
-            return ""
-        raise
+    except LinkNotFollowed:
+        return ""
     with target:
         hasher, size = sha256(size=target.size), 0
         for chunk in target.chunks():

@@ -13,9 +13,10 @@ import os
 import stat
 from itertools import islice
 
+from .descriptors import path_of
 from .errors import SystemCallError
 from .mounts import MountInTheWay, border_of, mount_on, mounts_below
-from .parents import Parent, path_of
+from .parents import Parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import sys
 import pytest
 from ccm.host import files, path_resolution, trees
 from ccm.host.confined import ConfinedDirectory
-from ccm.host.errors import HostError, SystemCallError
+from ccm.host.errors import HostError, LinkNotFollowed, SystemCallError
 
 DEPLOY, OTHER = 54321, 54322
 
@@ -125,7 +125,7 @@ def test_links_to_files_of_others_are_refused(home, act, way):
     home.link("releases/7/up", "../../hop")
     fill(home.system)
     before = snapshot(home.system)
-    with pytest.raises(path_resolution.LinkNotFollowed) as caught:
+    with pytest.raises(LinkNotFollowed) as caught:
         act(f"{home.path}/{way}", home)
     assert str(caught.value) == (
         f"{link} is a symbolic link of {DEPLOY} and leads to {home.system}, which belongs to root; "
@@ -139,20 +139,20 @@ def test_files_below_the_target_of_a_link_can_belong_to_others_but_the_target_ca
     (home.path / "releases/7/of-root").mkdir()
     files.write_file(f"{link}/of-root/f", b"x", mode=0o644)
     os.chown(home.path / "releases/7", OTHER, OTHER)
-    with pytest.raises(path_resolution.LinkNotFollowed, match=f"which belongs to {OTHER}"):
+    with pytest.raises(LinkNotFollowed, match=f"which belongs to {OTHER}"):
         files.write_file(f"{link}/of-root/g", b"x", mode=0o644)
 
 
 def test_all_components_of_a_link_are_checked(home):
     """A link that leaves a directory by `..`, and a link that is part of another one."""
     home.link("up", "releases/7/../../../system")
-    with pytest.raises(path_resolution.LinkNotFollowed):
+    with pytest.raises(LinkNotFollowed):
         files.write_file(f"{home.path}/up/f", b"x", mode=0o644)
     home.link("system", home.system, DEPLOY)
     (home.system / "theirs").mkdir()
     os.chown(home.system / "theirs", OTHER, OTHER)
     home.link("part", "system/theirs", OTHER)
-    with pytest.raises(path_resolution.LinkNotFollowed, match=f"{home.path}/system is a symbolic link of {DEPLOY}"):
+    with pytest.raises(LinkNotFollowed, match=f"{home.path}/system is a symbolic link of {DEPLOY}"):
         files.write_file(f"{home.path}/part/f", b"x", mode=0o644)
     assert os.listdir(home.system) == ["theirs"]
 
@@ -166,11 +166,12 @@ def test_an_unprivileged_user_follows_own_links(home, tmp_path):
     home.system.chmod(0o777)
     code = f"""import fcntl, hashlib, os, pwd
 from ccm.host import extended_attributes, files, owners, path_resolution, targets
+from ccm.host.errors import LinkNotFollowed
 os.setgroups([]); os.setgid({DEPLOY}); os.setuid({DEPLOY})
 files.write_file({link!r} + "/f", b"x", mode=0o644)
 try:
     files.write_file({other!r} + "/g", b"x", mode=0o644)
-except path_resolution.LinkNotFollowed as error:
+except LinkNotFollowed as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True)
@@ -191,7 +192,7 @@ def test_two_unmapped_owners_are_not_equal(home, tmp_path, monkeypatch, mapping,
     if followed:
         files.write_file(f"{link}/f", b"x", mode=0o644)
         return
-    with pytest.raises(path_resolution.LinkNotFollowed):
+    with pytest.raises(LinkNotFollowed):
         files.write_file(f"{link}/f", b"x", mode=0o644)
     assert os.listdir(home.path / "releases/7") == []
 
@@ -219,7 +220,7 @@ def test_without_proc_the_rules_are_equal(home, act, monkeypatch):
     for place in (home.system, home.path / "releases/7"):
         fill(place)
     before, theirs = snapshot(home.system), snapshot(home.path / "releases/7")
-    with pytest.raises(path_resolution.LinkNotFollowed):
+    with pytest.raises(LinkNotFollowed):
         act(link, home)
     assert snapshot(home.system) == before
     act(f"{home.path}/releases/7", home)

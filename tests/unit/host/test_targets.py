@@ -8,9 +8,9 @@ import hashlib
 import os
 
 import pytest
-from ccm.host import path_resolution, targets
+from ccm.host import targets
 from ccm.host.confined import ConfinedDirectory
-from ccm.host.errors import HostError
+from ccm.host.errors import HostError, LinkNotFollowed
 from ccm.host.targets import Target, digest_of
 
 from tests.unit.host.test_parents import DEPLOY, OTHER, home
@@ -62,7 +62,7 @@ def test_links_to_files_of_others_show_no_content(home, monkeypatch, way, proc):
     home.link("part", "directory/.", 0)
     assert digest_of(f"{home.path}/{way}") == ""
     before = os.listdir("/proc/self/fd")
-    with pytest.raises(path_resolution.LinkNotFollowed, match="is a symbolic link of 54321 and leads to"):
+    with pytest.raises(LinkNotFollowed, match="is a symbolic link of 54321 and leads to"):
         Target(f"{home.path}/{way}")
     assert os.listdir("/proc/self/fd") == before
 

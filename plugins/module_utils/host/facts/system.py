@@ -7,13 +7,28 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _collections_abc import dict_items, dict_values
-    from typing import Any, Callable, Iterable, Iterator, Mapping, Protocol, SupportsIndex, Tuple, Type, TypeVar, Union
+    from typing import (
+        Any,
+        Callable,
+        Dict,
+        Iterable,
+        Iterator,
+        Mapping,
+        Protocol,
+        SupportsIndex,
+        Tuple,
+        Type,
+        TypeVar,
+        Union,
+    )
 
-    from .fields import FactValue, Family
+    # Ansible sends the modules of all import statements to nodes, also of those that do not run.
+    from . import cpu, host, memory, network, partition  # noqa: F401
+    from .fields import FactValue
 
     Gather = Callable[[], FactValue]
     Merge = Callable[[FactValue, FactValue], FactValue]
-    Reduced = Tuple[Type["Facts"], Tuple[Family]]
+    Reduced = Tuple[Type["Facts"], Tuple[Dict[str, FactValue]]]
     Default = TypeVar("Default")
 
     class Keyed(Protocol):
@@ -24,6 +39,9 @@ if TYPE_CHECKING:
         def __getitem__(self, key: str, /) -> FactValue: ...
 
     Entries = Union[Keyed, Iterable[Tuple[str, FactValue]]]
+
+#: The families of facts, in the order of the original; each is in the file of its name.
+FAMILIES = ("cpu", "host", "memory", "network", "partition")
 
 
 class Facts(dict):
@@ -49,8 +67,8 @@ class Facts(dict):
         super().__init__()
         self._pending: dict[str, Gather] = {}
         if base is None:
-            for key, gather in _FAMILIES.items():
-                self._defer(key, gather)
+            for family in FAMILIES:
+                self._defer(family, _gathering(family))
         else:
             for key in base:
                 self._defer(key, _value(base, key))
@@ -209,37 +227,9 @@ def _merged(merge: Merge, below: Gather, above: Gather) -> Gather:
     return lambda: merge(below(), above())
 
 
-def _cpu() -> Family:
-    from .cpu import cpu_facts
-
-    return cpu_facts()
-
-
-def _host() -> Family:
-    from .host import host_facts
-
-    return host_facts()
-
-
-def _memory() -> Family:
-    from .memory import memory_facts
-
-    return memory_facts()
-
-
-def _network() -> Family:
-    from .network import network_facts
-
-    return network_facts()
-
-
-def _partition() -> Family:
-    from .partition import partition_facts
-
-    return partition_facts()
-
-
-_FAMILIES = {"cpu": _cpu, "host": _host, "memory": _memory, "network": _network, "partition": _partition}
+def _gathering(family: str) -> Gather:
+    """Return a function that gathers a family of facts, whose file is imported then."""
+    return lambda: vars(__import__(f"{__package__}.{family}", fromlist=["*"]))[f"{family}_facts"]()
 
 
 def system_facts() -> Facts:

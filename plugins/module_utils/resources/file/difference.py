@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ...host.errors import HostError
-from ...host.path_resolution import LinkNotFollowed
+from ...host.errors import HostError, LinkNotFollowed
 from ...host.reading import Reader
 from ...host.targets import Target
 from .type import ABSENT, DIRECTORY, PRESENT, mismatch, wanted_mode
