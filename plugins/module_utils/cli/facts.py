@@ -63,12 +63,10 @@ def found_at(path: str, document: str) -> Found | None:
     """
     import json
 
-    from ..lang.gjson.evaluate import Search
-    from ..lang.gjson.parsing import parse
-    from ..lang.gjson.result import GJSONError
+    from ..lang.gjson.search import GJSONError, get_in_text
 
     try:
-        result = Search().get(parse(document), path, 0)
+        result = get_in_text(document, path)
         return Found(json.loads(result.raw), result.string) if result.exists else None
     except (GJSONError, RecursionError, ValueError) as error:
         raise CCMError(f"query {path} has no result: {error}", value=path) from None

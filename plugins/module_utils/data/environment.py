@@ -133,8 +133,7 @@ class Environment:
         path that finds nothing gives `default`, null counting as none. Raises TemplateError `missing key '<path>' in
         environment`. Source: behaviour.md 11.4, vectors gjson.jsonl.
         """
-        from ..lang.gjson.result import GJSONError
-        from ..lang.gjson.search import get
+        from ..lang.gjson.search import GJSONError, get
 
         if self._document is None:
             plain = getattr(self.facts, "plain", None)

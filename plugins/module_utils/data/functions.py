@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from ..host.errors import HostError
 from ..host.nats import connect, jetstream
-from ..lang.expr.program import ExprFunctionError, Function
+from ..lang.expr.errors import ExprFunctionError
+from ..lang.expr.kinds import Function
 from ..lang.go.values import Int64
 from ..model.errors import CCMError
 

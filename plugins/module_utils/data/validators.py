@@ -10,7 +10,8 @@ from __future__ import annotations
 import socket
 
 from ..lang.durations import DurationError, parse
-from ..lang.expr.program import Environment, ExprFunctionError, Function, compile_expression
+from ..lang.expr.errors import ExprFunctionError
+from ..lang.expr.program import Environment, Function, compile_expression
 from ..lang.go.quoting import quote
 from ..lang.go.regexp.errors import RegexpError
 from ..lang.go.regexp.program import compile_regexp

@@ -11,7 +11,7 @@ from ccm.data.environment import Environment
 from ccm.data.functions import Functions
 from ccm.data.jet import Context, jet_functions
 from ccm.lang import yaml
-from ccm.lang.expr.program import ExprFunctionError
+from ccm.lang.expr.errors import ExprFunctionError
 from ccm.lang.jet.template import JetError, TemplateSet
 from ccm.manifest.loader import Inputs, load_manifest
 

@@ -102,8 +102,7 @@ class MatchRegexp(Simple):
 
     def match(self, actual: Value) -> bool:
         """See Matcher."""
-        from ...lang.go.regexp.errors import RegexpError
-        from ...lang.go.regexp.program import compile_regexp
+        from ...lang.go.regexp.program import RegexpError, compile_regexp
 
         try:
             return isinstance(actual, str) and compile_regexp(self.expected).search(actual)

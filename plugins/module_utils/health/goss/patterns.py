@@ -97,8 +97,7 @@ def _lines(actual: Value) -> list[str]:
 
 def _search(pattern: str) -> Callable[[str], bool]:
     """Return a function that returns whether a line matches the pattern, ignoring its `!`."""
-    from ...lang.go.regexp.errors import RegexpError
-    from ...lang.go.regexp.program import compile_regexp
+    from ...lang.go.regexp.program import RegexpError, compile_regexp
 
     body = pattern[1:] if pattern.startswith("!") else pattern
     if not (body.startswith("/") and body.endswith("/")):

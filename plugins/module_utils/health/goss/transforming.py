@@ -86,9 +86,7 @@ class GJSON(Transformation):
         return {"gjson": {"Path": self._path}}
 
     def _find(self, value: Value) -> Value:
-        from ...lang.gjson.evaluate import Search
-        from ...lang.gjson.parsing import parse
-        from ...lang.gjson.result import GJSONError
+        from ...lang.gjson.search import GJSONError, get_in_text
         from ...lang.gjson.texts import valid
 
         if not isinstance(value, str):
@@ -96,7 +94,7 @@ class GJSON(Transformation):
         if not valid(value):
             raise RuleError("Invalid json")
         try:
-            found = Search().get(parse(value), self._path, 0)
+            found = get_in_text(value, self._path)
             if not found.exists:
                 raise RuleError(f"Path not found: {self._path}")
             return found.value

@@ -1,12 +1,15 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Static kinds: what the checker knows of a value before the expression runs, under the names that Go gives them."""
+"""Static kinds: what the checker knows of a value before the expression runs, under the names that Go gives them.
+
+A function is declared by the kinds of its parameters and its result.
+"""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import Any, Callable, Sequence
 
 _INTEGERS = frozenset(("int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64"))
 
@@ -143,3 +146,31 @@ def list_of(element: Kind) -> Kind:
 def promoted(left: Kind, right: Kind) -> Kind:
     """Return the kind of a sum, difference or product of two numbers."""
     return FLOAT if left.floating or right.floating else INT
+
+
+class Function:
+    """A function that expressions may call.
+
+    ``call`` takes the arguments and returns the value; without it the function is handed to ``Program.run``. It raises
+    ExprFunctionError, whose text is shown with the place of the call. ``parameters`` and ``result`` name kinds as
+    environments do; without parameters it takes any number of any values, as functions of CCM do. ``variadic``
+    says that the last parameter repeats.
+    """
+
+    __slots__ = ("call", "parameters", "result", "signature", "variadic")
+
+    def __init__(
+        self,
+        call: Callable[..., Any] | None = None,
+        parameters: Sequence[str] | None = None,
+        result: str = "any",
+        variadic: bool = False,
+    ) -> None:
+        self.call = call
+        self.parameters = None if parameters is None else tuple(parameters)
+        self.result = result
+        self.variadic = variadic
+        if parameters is None:
+            self.signature = Signature([ANY], named(result), variadic=True, results=2)
+        else:
+            self.signature = Signature([named(name) for name in parameters], named(result), variadic, results=2)

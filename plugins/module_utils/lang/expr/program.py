@@ -10,12 +10,16 @@ program.run({"Facts": {"os": "linux"}}, {"lookup": find})
 from __future__ import annotations
 
 from ..go.values import type_name
-from .errors import CompileError, ExprFunctionError, Failure, RunError, compile_error, run_error
-from .kinds import ANY, Kind, Signature, named
+from .checker import Checker
+from .compiler import FIRST_SLOT, Compiler
+from .errors import CompileError, Failure, RunError, compile_error, run_error
+from .kinds import Function, Kind, named
+from .optimizer import optimize
+from .parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping, Sequence
+    from typing import Any, Callable, Mapping
 
 #: Compiled expressions kept for one set of declarations.
 MAX_PROGRAMS = 1024
@@ -23,34 +27,6 @@ MAX_PROGRAMS = 1024
 MAX_ENVIRONMENTS = 32
 
 _tables: dict[Any, dict[tuple[str, bool], Program]] = {}
-
-
-class Function:
-    """A function that expressions may call.
-
-    ``call`` takes the arguments and returns the value; without it the function is handed to ``Program.run``. It raises
-    ExprFunctionError, whose text is shown with the place of the call. ``parameters`` and ``result`` name kinds as
-    ``Environment`` does; without parameters it takes any number of any values, as functions of CCM do. ``variadic``
-    says that the last parameter repeats.
-    """
-
-    __slots__ = ("call", "parameters", "result", "signature", "variadic")
-
-    def __init__(
-        self,
-        call: Callable[..., Any] | None = None,
-        parameters: Sequence[str] | None = None,
-        result: str = "any",
-        variadic: bool = False,
-    ) -> None:
-        self.call = call
-        self.parameters = None if parameters is None else tuple(parameters)
-        self.result = result
-        self.variadic = variadic
-        if parameters is None:
-            self.signature = Signature([ANY], named(result), variadic=True, results=2)
-        else:
-            self.signature = Signature([named(name) for name in parameters], named(result), variadic, results=2)
 
 
 class Environment:
@@ -148,11 +124,6 @@ def compile_expression(text: str, environment: Environment, as_bool: bool = Fals
 
 
 def _compile(text: str, environment: Environment, as_bool: bool) -> Program:
-    from .checker import Checker
-    from .compiler import FIRST_SLOT, Compiler
-    from .optimizer import optimize
-    from .parser import parse
-
     kinds, signatures, name = environment.kinds, environment.signatures, environment.name
     try:
         node = parse(text, kinds.keys() | signatures.keys())
@@ -169,4 +140,4 @@ def _compile(text: str, environment: Environment, as_bool: bool) -> Program:
     return Program(text, code, compiler.slots - FIRST_SLOT, callables, as_bool)
 
 
-__all__ = ["Environment", "ExprFunctionError", "Function", "Program", "compile_expression"]
+__all__ = ["Environment", "Function", "Program", "compile_expression"]

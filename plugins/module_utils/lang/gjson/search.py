@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from ..go.json import string
 from .evaluate import Search
+from .parsing import parse
 from .result import MISSING, GJSONError, Result, mapping, of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+__all__ = ["GJSONError", "get", "get_in_text"]
 
 _SPECIAL = frozenset('\\|*?#@!{}[]"')
 
@@ -32,6 +35,11 @@ def get(document: Any, path: str, keep_order: bool = True) -> Result:
         return Search().get(root, path, 0)
     except RecursionError:
         raise GJSONError("the path or the document is nested too deeply") from None
+
+
+def get_in_text(text: str, path: str) -> Result:
+    """Return what ``path`` finds in a JSON text, whose order of keys it keeps. Raises GJSONError and RecursionError."""
+    return Search().get(parse(text), path, 0)
 
 
 def _walk(value: Any, path: str) -> Result:

@@ -8,7 +8,7 @@ import re
 
 from ...data.functions import Functions
 from ...host.errors import HostError
-from ...lang.expr.program import ExprFunctionError
+from ...lang.expr.errors import ExprFunctionError
 from ...model.errors import CCMError, ResourceFailed, TemplateError
 from .sandbox import NeedsCopies, new_language, own
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from .backward import Backward
 from .compiler import CHAR, MATCH, SPLIT, compile_code
+from .errors import RegexpError
 from .forward import Forward
 from .parser import parse, quote_meta
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     #: Literal text, the number of a group, or the name of one in a list of one.
     Template = List[Union[str, int, Tuple[str]]]
 
-__all__ = ["Regexp", "compile_regexp", "quote_meta"]
+__all__ = ["Regexp", "RegexpError", "compile_regexp", "quote_meta"]
 
 #: Compiled programs to keep.
 MAX_CACHED = 64
