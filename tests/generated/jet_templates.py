@@ -5,6 +5,7 @@
 import copy
 
 from ccm.data.environment import Environment
+from ccm.data.functions import Functions
 from ccm.data.jet import render_jet
 from ccm.lang.go.quoting import quote
 from ccm.model.errors import TemplateError
@@ -95,4 +96,5 @@ def attempt(text):
 
 def _rendered(text):
     facts, data = copy.deepcopy((FACTS, DATA))  # templates may assign into them
-    return render_jet(text, Environment(facts, data, ENVIRON, "/nonexistent"))
+    environment = Environment(facts, data, ENVIRON, "/nonexistent")
+    return render_jet(text, environment, Functions(environment))

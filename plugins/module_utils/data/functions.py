@@ -10,6 +10,7 @@ from ..lang.expr.errors import ExprFunctionError
 from ..lang.expr.kinds import Function
 from ..lang.go.values import Int64
 from ..model.errors import CCMError
+from .templates import resolve_typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +87,6 @@ class Functions:
         return self._resolved(text)
 
     def _resolved(self, text: str) -> Value:
-        from .templates import resolve_typed
-
         return self._deeper("template", lambda: resolve_typed(text, self._environment))
 
     def _deeper(self, name: str, render: Callable[[], T]) -> T:
@@ -112,7 +111,7 @@ class Functions:
 
         body = self._content(texts[0]) if texts[0].endswith(".jet") else texts[0]
         delimiters = dict(zip(("left", "right"), texts[1:]))
-        return self._deeper("jet", lambda: render_jet(body, self._environment, **delimiters, functions=self))
+        return self._deeper("jet", lambda: render_jet(body, self._environment, self, **delimiters))
 
     def registrations(self, *given: Value) -> Value:
         """Do `registrations(cluster, protocol, service, ip)`: check the arguments; it needs NATS."""

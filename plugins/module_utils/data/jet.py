@@ -10,7 +10,6 @@ from ..lang.go.values import NilMap, StringMap
 from ..lang.jet.template import JetError, TemplateSet
 from ..lang.jet.values import VarMap
 from ..model.errors import CCMError, TemplateError
-from .functions import Functions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from ..lang.jet.calls import Arguments
     from ..model.environment import ExpressionEnvironment
     from ..model.values import Value
+    from .functions import Functions
 
     JetFunctions = Dict[str, Callable[[Arguments], Value]]
 
@@ -124,18 +124,16 @@ def _call(lead: str, function: Callable[..., Value], *given: Value) -> Value:
 def render_jet(
     text: str,
     environment: ExpressionEnvironment,
+    functions: Functions,
     left: str = "[[",
     right: str = "]]",
     name: str = "input",
-    functions: Functions | None = None,
 ) -> str:
     """Return the result of a Jet template with this name for messages; empty delimiters are `{{` and `}}`.
 
-    `functions` are the functions of the environment, when the caller has them. Assignments of the template to facts and
-    data remain. Raises TemplateError.
+    `functions` are the functions of the environment. Assignments of the template to facts and data remain. Raises
+    TemplateError.
     """
-    if functions is None:
-        functions = Functions(environment)
     context = Context(environment)
     try:
         template = TemplateSet(None, jet_functions(functions), left, right).parse(text, name)

@@ -9,6 +9,7 @@ import os
 from ..host.errors import HostError, SystemCallError
 from ..host.reading import Reader
 from ..lang.go.quoting import quote
+from ..lang.paths import join
 from ..model.errors import DataError, Position, TemplateError
 
 TYPE_CHECKING = False
@@ -67,8 +68,6 @@ def read_relative(path: str, directory: str) -> str:
 
     Raises TemplateError `failed to read file "<path>": working dir: "<directory>": <reason>` (behaviour.md 11.4).
     """
-    from ..lang.paths import join
-
     target = join(directory, path)
     try:
         return read_text(target)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..data.functions import Functions
 from ..data.jet import render_jet
 from ..data.reading import read_text
 from ..lang.paths import join
@@ -29,7 +30,7 @@ class JetResources:
         try:
             require_sent(name, environment.directory, environment)
             text = read_text(join(environment.directory, name))
-            rendered = render_jet(text, environment, name=name)
+            rendered = render_jet(text, environment, Functions(environment), name=name)
             if not rendered:
                 raise ManifestError("resources jet template produced no output, check for syntax errors")
         except CCMError as error:
