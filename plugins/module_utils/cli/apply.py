@@ -126,9 +126,12 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
     try:
         quiet = _until_converged(manifest, values)
         if quiet:
-            from .watch import apply_until_converged
+            from .watching import apply_until_converged
 
-            counted = apply_until_converged(manifest, values, console, all_sinks, quiet)
+            def inputs() -> Inputs:
+                return manifest_inputs(values, console)
+
+            counted = apply_until_converged(manifest, values, console, inputs, all_sinks, quiet)
         else:
             counted.start()
             _run_once(manifest, values, console, (counted, *all_sinks))

@@ -55,7 +55,9 @@ def parse(root: Command, words: Sequence[str]) -> Chosen:
             return Chosen(command, _group_values(command, raw))
         found = command.find(rest[0])
         if found is None:
-            raise UsageError(_unknown_command(rest[0], command), command)
+            from .unknown_words import unknown_command
+
+            raise UsageError(unknown_command(rest[0], command), command)
         found.inherited = command.inherited + command.flags
         command = found
         del rest[0]
@@ -119,35 +121,13 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
         rest = [word for word in others if not _is_flag(word)]
     for word in others:
         if _is_flag(word):
-            raise UsageError(_unknown(word.partition("=")[0], command), command)
+            from .unknown_words import unknown_flag
+
+            raise UsageError(unknown_flag(word.partition("=")[0], command), command)
     for key, texts in collected.items():
         # argparse makes an empty list of `--flag=--`.
         raw.setdefault(key, []).extend(text if isinstance(text, str) else "--" for text in texts)
     return rest + literal
-
-
-def _unknown_command(word: str, command: Command) -> str:
-    from ..lang.near import nearest
-    from ..model.foreign_words import COMMANDS
-
-    near = COMMANDS.get(word) or nearest(word, [name for name, _help in command.all_commands], 0.7)
-    question = f', did you mean "{near}"?' if near else ","
-    return f'expected command but got "{word}"{question} use --help for full help including flags and arguments'
-
-
-def _unknown(word: str, command: Command) -> str:
-    if not word.startswith("--"):
-        return f"unknown short flag '{word}'"
-    from ..lang.near import nearest
-    from ..model.foreign_words import FLAGS, PROPERTIES
-
-    name, known = word[2:], [flag.name for flag in command.inherited + command.flags]
-    near, value = FLAGS.get(name, ("", ""))
-    if near in known:
-        return f"unknown long flag '{word}', write --{near} {value}"
-    near = PROPERTIES.get(name, "")
-    near = near if near in known else nearest(name, known, 0.7)
-    return f"unknown long flag '{word}'" + (f", did you mean '--{near}'?" if near else "")
 
 
 def _is_flag(word: str) -> bool:

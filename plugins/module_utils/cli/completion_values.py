@@ -33,7 +33,7 @@ def fact_names(current: str) -> list[str]:
 
 
 def _facts() -> Facts:
-    from .facts import ordered
+    from .documents import ordered
 
     facts: Facts = ordered(facts_of_machine(Log())())
     return facts

@@ -70,9 +70,7 @@ class UserLog(Log):
         if self._line is not None:
             self._line.erase()
         if self.is_terminal:
-            from .terminal import write_as_is
-
-            write_as_is(self._stream, text)
+            _write_as_is(self._stream, text)
         else:
             self._stream.write(text)
         now = time.monotonic()
@@ -110,6 +108,13 @@ class UserLog(Log):
             return
 
 
+def _write_as_is(stream: TextIO, text: str) -> None:
+    """Write a text with the colours of ccm."""
+    from .terminal import write_as_is
+
+    write_as_is(stream, text)
+
+
 def _lines(text: str) -> str:
     if text.isprintable() or text.replace("\n", "").isprintable():
         return text
@@ -124,10 +129,17 @@ def _plain(level: str, message: str, fields: Fields) -> str:
         line += f" {key}={value}"
     if line.isprintable():
         return line + "\n" + _place(fields)
+    pairs = "".join(f" {key}={_escaped(str(value), _kept_in(key))}" for key, value in _shown(fields))
+    return f" {level:<5} {_escaped(message)}{pairs}\n{_place(fields)}"
+
+
+def _escaped(text: str, keep: str = "\t") -> str:
+    """Return a text without control characters, but for those in `keep`."""
+    if text.isprintable():
+        return text
     from ..lang.controls import escaped
 
-    pairs = "".join(f" {key}={escaped(str(value), _kept_in(key))}" for key, value in _shown(fields))
-    return f" {level:<5} {escaped(message)}{pairs}\n{_place(fields)}"
+    return escaped(text, keep)
 
 
 def _kept_in(key: str) -> str:
@@ -144,18 +156,14 @@ def _place(fields: Fields) -> str:
     """Return the line with the place of an error, which follows it; "" without one."""
     if not fields or fields[-1][0] != ERROR_POSITION:
         return ""
-    from ..lang.controls import escaped
-
-    return f"  at {escaped(str(fields[-1][1]))}\n"
+    return f"  at {_escaped(str(fields[-1][1]))}\n"
 
 
 def _coloured(level: str, message: str, fields: Fields) -> str:
-    from ..lang.controls import escaped
-
-    line = f" \x1b[{_TAGS[level]}m{level:<5}{_PLAIN} {escaped(message)}"
+    line = f" \x1b[{_TAGS[level]}m{level:<5}{_PLAIN} {_escaped(message)}"
     for key, value in _shown(fields):
         colour = _ERROR_KEY if "err" in key else _KEY
-        line += f" {colour}{escaped(key)}={_PLAIN}{escaped(str(value), _kept_in(key))}"
+        line += f" {colour}{_escaped(key)}={_PLAIN}{_escaped(str(value), _kept_in(key))}"
     return line + "\n" + _place(fields)
 
 
@@ -231,9 +239,7 @@ class Console:
     def print_result(self, line: str) -> None:
         """Print a line on stdout, which may have the colours of ccm where there are `colours`."""
         if self.colours:
-            from .terminal import write_as_is
-
-            write_as_is(sys.stdout, line + "\n")
+            _write_as_is(sys.stdout, line + "\n")
         else:
             sys.stdout.write(_lines(line) + "\n")
 

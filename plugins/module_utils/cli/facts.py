@@ -13,12 +13,10 @@ from ..model.flags import Argument, Flag
 from .command import Command
 from .completion_values import fact_paths
 from .console import Console, print_yaml
-from .documents import json_document
+from .documents import json_document, ordered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.flags import Values
     from ..model.values import Value
 
@@ -70,19 +68,6 @@ def found_at(path: str, document: str) -> Found | None:
         return Found(json.loads(result.raw), result.string) if result.exists else None
     except (GJSONError, RecursionError, ValueError) as error:
         raise CCMError(f"query {path} has no result: {error}", value=path) from None
-
-
-def ordered(value: Any) -> Any:
-    """Return facts as plain maps in the order in which they are shown: gathered ones unchanged, others by name."""
-    from ..host.facts.fields import FieldNamed
-
-    if isinstance(value, FieldNamed):
-        return {key: ordered(entry) for key, entry in value.items()}
-    if isinstance(value, dict):
-        return {key: ordered(value[key]) for key in sorted(value)}
-    if isinstance(value, (list, tuple)):
-        return [ordered(entry) for entry in value]
-    return value
 
 
 COMMAND = Command(

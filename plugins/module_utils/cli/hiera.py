@@ -15,8 +15,8 @@ from ..model.flags import Argument, Flag
 from .command import Command
 from .completion_values import fact_names, fact_paths
 from .console import Console
-from .documents import json_document
-from .facts import found_at, ordered
+from .documents import json_document, ordered
+from .facts import found_at
 from .run import NATS_CONTEXT
 
 TYPE_CHECKING = False

@@ -186,9 +186,9 @@ def _run(words: list[str], is_process: bool) -> int:
         if log_format_among(words) == "json":
             return _report(error, "json")
         from ..lang.controls import escaped
-        from .help import usage
 
-        sys.stderr.write(f"error: {escaped(str(error))}\n\n{usage(error.command)}")
+        sys.stderr.write(f"error: {escaped(str(error))}\n\n")
+        _print_help(error.command, False)
         return FAILED
     except BrokenPipeError:
         raise

@@ -1,0 +1,315 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Running a manifest, then repairing what changes: for `ccm watch` and `ccm apply --until-converged`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from contextlib import contextmanager
+
+from ..data.factfiles import fact_directories, given_facts, read_fact_files
+from ..engine import failures as _failures  # noqa: F401  one may come when no file can be opened
+from ..engine.event_log import log_event
+from ..engine.prerequisites import require_runnable
+from ..engine.session import Session
+from ..engine.session_directory import DirectorySession
+from ..engine.state.run_state import RunState
+from ..engine.watching.watch_session import WatchSession
+from ..engine.watching.watcher import Watcher
+from ..host import command_errors as _command_errors  # noqa: F401  the same
+from ..host.event_loop import EventLoop
+from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager
+from ..host.threads import Threads
+from ..host.units_watched import open_units
+from ..lang.controls import in_json
+from ..lang.go.json import marshal
+from ..manifest.reader import read_manifest
+from ..manifest.run import RunInterrupted
+from ..manifest.source import fetch_manifest
+from ..manifest.watch_run import WatchedManifest
+from ..manifest.watch_treatment import Remembered
+from ..model.errors import CCMError
+from ..model.log import BoundLog
+from .state_flags import state_of
+from .watch_status import WatchStatus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterator, Sequence
+
+    from ..engine.sink import Sink
+    from ..engine.watching.program import Step
+    from ..engine.watching.schedule import Watched
+    from ..manifest.loader import Inputs
+    from ..manifest.manifest import Manifest
+    from ..manifest.source import ManifestText
+    from ..model.event import Event
+    from ..model.flags import Values
+    from ..model.values import Data
+    from .console import Console
+
+_INTERRUPTED = 130
+_FLAPPING = "io.choria.ccm.v1.watch.flapping"
+
+
+def apply_until_converged(
+    manifest: Manifest,
+    values: Values,
+    console: Console,
+    inputs: Callable[[], Inputs],
+    sinks: Sequence[Sink],
+    quiet: int,
+) -> Session:
+    """Apply a manifest and repair what changes until nothing did for `quiet` ns; return what became of each resource.
+
+    `inputs` returns what the manifest is resolved with when it is read again. Raises RunInterrupted after Ctrl-C.
+    """
+    results = Results()
+    if Watch(values, console, inputs, (results, *sinks), manifest=manifest).run(quiet, 0) == _INTERRUPTED:
+        raise RunInterrupted
+    return results
+
+
+class Results(Session):
+    """The last event of each resource, and in place of one without a change the last one with a change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.start()
+
+    def remember(self, event: Event) -> None:
+        """Keep an event of a resource in place of an earlier event with less information."""
+        last = self._found(event.type, event.name)
+        if last is None or event.changed or event.failed or last.failed or last.skipped:
+            super().remember(event)
+
+    def events(self) -> list[Event]:
+        """Return one event of each resource."""
+        return list({id(event): event for event in self._last.values()}.values())
+
+
+class Watch:
+    """The front end of a watcher: its logs, its session, its events, its status file, and the service manager."""
+
+    def __init__(
+        self,
+        values: Values,
+        console: Console,
+        inputs: Callable[[], Inputs],
+        sinks: Sequence[Sink] = (),
+        *,
+        manifest: Manifest | None = None,
+        shows_events: bool = False,
+        status_file: str = "",
+    ) -> None:
+        self._values = values
+        self._given = manifest
+        self._is_apply = manifest is not None
+        self._shows_events = shows_events
+        self._console = console
+        self._inputs = inputs
+        self._sinks = sinks
+        self._threads = Threads()
+        self._session = WatchSession(self._open_session if values.session else None, console.user_log)
+        self._state: RunState | None = None
+        self._has_state = False
+        self._directory = os.getcwd()
+        self._files: list[str] = []
+        self._remembered = Remembered()
+        self._fetched: list[ManifestText] = []
+        self._manager = ServiceManager(os.environ, os.getpid())
+        self._status = WatchStatus(status_file, values.manifest, console.user_log)
+        self._interrupted = False
+        self._is_first = True
+        # The resources that were last reported as failed, skipped or not as they should be.
+        self._reported: set[tuple[str, str, str]] = set()
+
+    def run(self, exit_converged: int | None, max_runtime: int) -> int:
+        """Watch until the end; return the exit status. What ends it is set by the manifest when it is None."""
+        # Other commands end before it is needed.
+        gc.enable()
+        program = self.load()
+        if exit_converged is None:
+            exit_converged = 0 if self._values.noop else program.manifest.converged
+        loop = EventLoop(self._console.user_log.write_out)
+        try:
+            watcher = Watcher(
+                program,
+                self,
+                loop,
+                self._threads,
+                self._console.user_log,
+                exit_converged=exit_converged,
+                max_runtime=max_runtime,
+                open_units=open_units(self._console.user_log),
+            )
+            self._keep_alive(loop)
+            with self._signals(watcher):
+                watcher.run()
+        finally:
+            loop.close()
+            self._remove_fetched()
+            self._manager.report(STOPPING)
+        if self._interrupted:
+            return _INTERRUPTED
+        if exit_converged and not watcher.is_converged:
+            names = [each.resource.reference for each in watcher.failing]
+            reason = ", ".join(names) if names else "nothing fails, but something changed again and again"
+            raise CCMError(f"it did not converge in time: {reason}")
+        return 0
+
+    def load(self) -> WatchedManifest:
+        """Return the manifest as it is now. Raises CCMError."""
+        values, console = self._values, self._console
+        manifest, self._given = self._given, None
+        if manifest is None:
+            self._require_files()
+            inputs = self._inputs()
+            text = fetch_manifest(values.manifest, console.user_log, values.context)
+            try:
+                manifest = read_manifest(text.text, text.name, text.directory, inputs)
+            except BaseException:
+                text.remove_temporary()
+                raise
+            self._fetched.append(text)
+        if not self._has_state:
+            self._has_state = True
+            if not values.no_state:
+                self._state = state_of(manifest, values, console.user_log, writes=not values.noop)
+        # A manifest has a state between runs only when it can run.
+        for resource in manifest.resources:
+            require_runnable(resource)
+        program = WatchedManifest(
+            manifest,
+            self._session,
+            noop=values.noop,
+            log=console.log,
+            user_log=console.user_log,
+            sinks=self._sinks,
+            state=self._state,
+            threads=self._threads,
+            facts=(given_facts(values.fact, values.facts), read_fact_files()),
+            remembered=self._remembered,
+        )
+        if self._is_first:
+            program.announce()
+        self._files = list(manifest.files)
+        return program
+
+    def _require_files(self) -> None:
+        """Raise CCMError for what was a file, and is something now that reading would wait for."""
+        values = self._values
+        for path in (values.manifest, values.hiera, values.facts) if self._has_state else ():
+            if path and os.path.exists(path) and not os.path.isfile(path):
+                raise CCMError(f"{path} is not a regular file", value=path)
+
+    def _remove_fetched(self, keep: int = 0) -> None:
+        """Remove the directories of manifests that were fetched, but for the last ones."""
+        while len(self._fetched) > keep:
+            self._fetched.pop(0).remove_temporary()
+
+    def reload_paths(self) -> list[str]:
+        """Return the files that the manifest is made from."""
+        values = self._values
+        given = [path for path in (values.manifest, values.hiera) if "://" not in path]
+        if values.read_env:
+            given.append(".env")
+        paths = [os.path.join(self._directory, path) for path in (*given, values.facts, *self._files) if path]
+        # What a link leads to is watched, too.
+        return sorted({*paths, *map(os.path.realpath, paths)})
+
+    def reload_trees(self) -> list[str]:
+        """Return the directories with the facts of this machine."""
+        return [directory for directory in fact_directories() if os.path.isabs(directory)]
+
+    def burst_begins(self) -> None:
+        """Begin a session."""
+        self._session.start()
+
+    def step_ended(self, watcher: Watcher, step: Step) -> None:
+        """Show the events of a step."""
+        self._status.note(step)
+        log = self._console.user_log
+        for _place, event in step.events:
+            is_settled = self._is_settled_again(event)
+            if is_settled and not event.changed and not event.refreshed:
+                log_event(event, BoundLog(log, manifest=event.parent.name) if event.parent else log)
+            is_news = event.changed or event.failed or event.skipped or event.refreshed
+            if self._shows_events and (self._is_first or is_settled or is_news):
+                self._print(event.as_dict())
+        if self._is_first and not self._is_apply and not watcher.is_ending:
+            log.info("Watching for changes", resources=len(watcher.watched))
+        self._is_first = False
+
+    def _is_settled_again(self, event: Event) -> bool:
+        """Return whether a resource is as it should be after it was reported otherwise."""
+        key = (event.parent.name if event.parent else "", event.type, event.name)
+        if event.failed or event.skipped or (event.noop and event.changed):
+            self._reported.add(key)
+            return False
+        is_reported = key in self._reported
+        self._reported.discard(key)
+        return is_reported
+
+    def bursts_ended(self, watcher: Watcher) -> None:
+        """Write the status file, and free what the repairs left."""
+        self._status.write(watcher)
+        gc.collect()
+
+    def flapping(self, watched: Watched, seconds: int) -> None:
+        """Say that a resource is repaired too often."""
+        repairs, reference = len(watched.repairs), watched.resource.reference
+        message = f"Flapping: repaired {repairs} times in {seconds} s, waiting longer before the next repairs"
+        self._console.user_log.warn(message, resource=reference)
+        if self._shows_events:
+            self._print({"protocol": _FLAPPING, "resource": reference, "repairs": repairs, "seconds": seconds})
+
+    def is_ready(self) -> None:
+        """Report to the service manager, and free the manifest before, which refers to itself."""
+        self._manager.report(READY)
+        self._remove_fetched(keep=1)
+        gc.collect()
+
+    def reloading(self) -> None:
+        """Report to the service manager."""
+        self._manager.reloading()
+
+    def _print(self, record: Data) -> None:
+        sys.stdout.write(in_json(marshal(record, sort_keys=False)) + "\n")
+
+    def _open_session(self) -> Session:
+        return DirectorySession(self._values.session)
+
+    @contextmanager
+    def _signals(self, watcher: Watcher) -> Iterator[None]:
+        """Act on signals within `with`; a signal that was ignored when this process was started stays ignored."""
+
+        def end(number: int, _frame: object) -> None:
+            self._interrupted = self._interrupted or number == signal.SIGINT
+            watcher.interrupt()
+
+        def reload(_number: int, _frame: object) -> None:
+            watcher.reload()
+
+        before = {}
+        for number, handler in ((signal.SIGINT, end), (signal.SIGTERM, end), (signal.SIGHUP, reload)):
+            if signal.getsignal(number) != signal.SIG_IGN or number == signal.SIGHUP:
+                before[number] = signal.signal(number, handler)
+        try:
+            yield
+        finally:
+            for number, former in before.items():
+                signal.signal(number, former)
+
+    def _keep_alive(self, loop: EventLoop) -> None:
+        seconds = self._manager.ping_seconds
+        if seconds:
+
+            def ping() -> None:
+                self._manager.report(WATCHDOG)
+                loop.call_after(seconds, ping)
+
+            ping()
