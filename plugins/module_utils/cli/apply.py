@@ -117,10 +117,11 @@ def _render(manifest: Manifest, *, upstream: bool) -> int:
 
 
 def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> int:
-    # A directory may hold the events of other runs: this run is counted separately.
-    counted = Session()
     if manifest.pre_message:
         console.print(manifest.pre_message, "\n")
+    session = open_session(values)
+    # A directory may hold the events of other runs: this run is counted separately.
+    counted = Session() if values.session else session
     interrupted: RunInterrupted | None = None
     all_sinks = (*sinks, Differences(console)) if values.diff else tuple(sinks)
     try:
@@ -133,8 +134,10 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
 
             counted = apply_until_converged(manifest, values, console, inputs, all_sinks, quiet)
         else:
-            counted.start()
-            _run_once(manifest, values, console, (counted, *all_sinks))
+            if counted is not session:
+                counted.start()
+                all_sinks = (counted, *all_sinks)
+            _run_once(manifest, values, console, session, all_sinks)
     except RunInterrupted as error:
         interrupted = error
     summary = Summary(counted)
@@ -156,11 +159,11 @@ def _until_converged(manifest: Manifest, values: Values) -> int:
     return 0 if values.noop or values.monitor_only else manifest.converged
 
 
-def _run_once(manifest: Manifest, values: Values, console: Console, sinks: Sequence[Sink]) -> None:
+def _run_once(manifest: Manifest, values: Values, console: Console, session: Session, sinks: Sequence[Sink]) -> None:
     writes = not (values.noop or values.monitor_only)
     run_manifest(
         manifest,
-        open_session(values),
+        session,
         Machine(console.user_log.before_waiting),
         noop=values.noop,
         health_check_only=values.monitor_only,

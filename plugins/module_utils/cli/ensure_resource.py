@@ -7,13 +7,13 @@ from __future__ import annotations
 from ..engine.around import Stack
 from ..engine.context import Context
 from ..engine.event_log import EventLog
+from ..engine.late_expressions import LateExpressions
 from ..engine.prerequisites import require_runnable
 from ..engine.run import run_one
 from ..engine.sink import Sink
 from ..health.checks import run_check
 from ..lang.durations import format_go
 from ..manifest.declarations import read_declarations
-from ..manifest.late_expressions import LateExpressions
 from ..manifest.loader import unknown_type, validate_declarations
 from ..model.errors import CCMError, InvalidResource
 from ..model.flags import Flag

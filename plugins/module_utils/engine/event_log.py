@@ -72,4 +72,6 @@ def outcome(event: Event) -> str:
 
 
 def _label(event: Event) -> str:
-    return f"{event.type}#{event.alias} (alias)" if event.alias else f"{event.type}#{event.shown_name}"
+    if event.alias:
+        return f"{event.type}#{event.alias} (alias)"
+    return event.resource.reference if event.resource else f"{event.type}#{event.shown_name}"

@@ -10,6 +10,7 @@ import time
 from ..data.environment import Environment
 from ..data.merge import deep_merge
 from ..data.templates import resolve_string
+from ..engine.templating import resolve_properties
 from ..lang.paths import join
 from ..model.errors import CCMError, DataError, InvalidResource, ManifestError
 from ..model.finite import non_finite_message, path_of_non_finite
@@ -19,7 +20,6 @@ from .declarations import read_declarations
 from .document import ManifestDocument
 from .manifest import Manifest
 from .strict import check_strictly
-from .templating import resolve_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

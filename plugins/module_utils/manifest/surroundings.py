@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..engine.around import Applied, Around, Stack
-from .late_expressions import LateExpressions
+from ..engine.late_expressions import LateExpressions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,6 +96,6 @@ def _late_values(manifest: Manifest, sent_last: SentLast | None, log: Log) -> La
     strict = manifest.inputs.strict
     if not manifest.may_receive:
         return LateExpressions(strict=strict)
-    from .values_sent import SentValues
+    from ..engine.received_values import ReceivedValues
 
-    return SentValues(sent_last, log, strict=strict)
+    return ReceivedValues(sent_last, log, strict=strict)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..engine.graph.graph import Graph
 from ..engine.late_calls import senders_named
 from ..engine.sink import Sink
+from ..engine.templating import has_late_expressions
 from ..engine.watching.program import Sources, Step
 from ..engine.watching.schedule import Watched
 from ..host.machine import Machine
@@ -14,7 +15,6 @@ from ..host.threads import Threads
 from ..model.log import INFO, Log
 from ..resources.types import relations
 from .run import announce, prepare
-from .templating import has_late_expressions
 from .watch_treatment import Remembered, WatchAround, WatchTreatment, sources_of, units_of
 
 TYPE_CHECKING = False

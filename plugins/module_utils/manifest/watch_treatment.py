@@ -9,6 +9,7 @@ from ..engine.attempt import PreparedResource
 from ..engine.conditions import any_changed
 from ..engine.late_calls import senders_named
 from ..engine.sent import sent_now
+from ..engine.templating import has_late_expressions
 from ..engine.watching.program import Sources
 from ..engine.watching.settings import ALERT, WatchSettings
 from ..lang.paths import join
@@ -16,7 +17,6 @@ from ..model.decision import NOTHING
 from ..model.errors import CCMError
 from ..resources.types import relations
 from .files_read import files_read
-from .templating import has_late_expressions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
+from ccm.engine.templating import resolve_deferred, resolve_properties
 from ccm.lang import yaml
 from ccm.manifest.declarations import read_declarations
 from ccm.manifest.loader import unknown_type
 from ccm.manifest.origin import DocumentOrigin
-from ccm.manifest.templating import resolve_deferred, resolve_properties
 from ccm.model.property import shown_properties
 from ccm.resources.types import resource_type
 

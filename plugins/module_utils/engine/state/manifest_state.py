@@ -116,7 +116,9 @@ class ManifestState(Around):
         if noop:
             run, key = self._run, self.key(resource.reference)
             with run.lock:
-                before.cause = run.cause(key, change_of(resource, before, None, is_refresh=is_refresh))
+                before.cause = run.cause(
+                    key, change_of(resource, relations(resource.type), before, None, is_refresh=is_refresh)
+                )
             return (yield from go(attempt))
         self._note_change(resource, before)
         try:

@@ -55,10 +55,15 @@ def readable_state(resource: Resource, provider: AnyProvider) -> State | None:
 
 
 def change_of(
-    resource: Resource, before: State, after: State | None, found: str = "", *, is_refresh: bool = False
+    resource: Resource,
+    related: AnyRelations | None,
+    before: State,
+    after: State | None,
+    found: str = "",
+    *,
+    is_refresh: bool = False,
 ) -> Change:
     """Return a change of a resource; `found` is the digest of the state before it, if that is known already."""
-    related = relations(resource.type)
     state = after or before
     properties = vars(resource.properties)
     content = related.content(resource.properties, state) if related else ""

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping
 
+    from ...model.facets import AnyRelations
     from ..context import Context
     from .declarations import Declarations
 
@@ -26,10 +27,13 @@ _STATE = "state"
 KEY_SEPARATOR = " > "
 
 
-def remains_word(resource: Resource) -> str:
-    """Return the word that says how the remains of a resource are found; a type without verbs leaves nothing."""
-    related = relations(resource.type) if resource.type.verbs and not resource.type.applies_manifests else None
-    path = related.remains(resource.properties) if related else None
+def remains_word(resource: Resource, related: AnyRelations | None) -> str:
+    """Return the word that says how the remains of a resource are found; a type without verbs leaves nothing.
+
+    `related` are the relations of its type.
+    """
+    leaves_any = resource.type.verbs and not resource.type.applies_manifests
+    path = related.remains(resource.properties) if related and leaves_any else None
     secrets = [vars(resource.properties)[prop.name] for prop in resource.declared if prop.secret]
     # A path that was made from a sensitive value is not saved, so its remains are not found.
     return "" if path is None or (path and path in secrets) else path or _STATE

@@ -9,6 +9,7 @@ import os
 
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed
+from ...resources.types import relations
 from .cause import DRIFT, FAILED, NEVER_CONVERGES, SKIPPED, cause_of, last_cause, state_entry, with_outcome
 from .errors import StoreError
 from .manifest_state import state_of
@@ -22,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.contract import AnyProvider
     from ...model.event import Event
+    from ...model.facets import AnyRelations
     from ...model.log import Log
     from ...model.resource import Resource
     from ...model.state import State
@@ -112,7 +114,9 @@ class RunState:
 
     def changed(self, key: str, resource: Resource, provider: AnyProvider, after: State, *, is_refresh: bool) -> str:
         """Keep what a resource was changed to by its provider; return why it was."""
-        change = change_of(resource, after, after, self._found.get(key, ""), is_refresh=is_refresh)
+        change = change_of(
+            resource, relations(resource.type), after, after, self._found.get(key, ""), is_refresh=is_refresh
+        )
         cause = self.cause(key, change)
         self._entries[key] = state_entry(change, cause)
         if change.visible and cause in (DRIFT, NEVER_CONVERGES):
@@ -287,10 +291,11 @@ class RunState:
         def change(saved: Saved) -> None:
             saved.digest = "" if is_undo_left else digest
             for key, event, _declared in self._by_key():
-                entry = self._entry(key, event)
+                related = relations(event.resource.type) if event.resource else None
+                entry = self._entry(key, event, related)
                 if entry and event.resource:
                     saved.resources[key] = entry
-                    saved.remains[key] = remains_word(event.resource)
+                    saved.remains[key] = remains_word(event.resource, related)
                 elif key in saved.resources and (event.failed or event.skipped):
                     outcome = FAILED if event.failed else SKIPPED
                     saved.resources[key] = with_outcome(saved.resources[key], outcome)
@@ -357,13 +362,13 @@ class RunState:
                 self._give_up(error)
         return self._read
 
-    def _entry(self, key: str, event: Event) -> list[str]:
+    def _entry(self, key: str, event: Event, related: AnyRelations | None) -> list[str]:
         state, resource = event.status, event.resource
         if state is None or not _is_managed(event) or resource is None:
             return []
         if state.changed and key in self._entries:
             return self._entries[key]
-        change = change_of(resource, state, state)
+        change = change_of(resource, related, state, state)
         return [change.wanted, change.reached]
 
     def _give_up(self, error: StoreError) -> None:

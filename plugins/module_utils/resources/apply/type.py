@@ -58,8 +58,9 @@ class ApplyType(ResourceType[ApplyProperties, ApplyState]):
         ),
     )
 
-    def validate_own(self, properties: ApplyProperties) -> None:
+    def validate(self, properties: ApplyProperties) -> None:
         """Check that a child manifest is a file, and wanted as present."""
+        super().validate(properties)
         scheme, separator, _rest = properties.name.partition(":")
         if separator and _is_scheme(scheme):
             raise InvalidResource("name must be a file path, not a URL", property="name", value=properties.name)

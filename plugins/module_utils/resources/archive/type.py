@@ -131,8 +131,9 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
         Property("group", help="The group that owns the archive, by name or number."),
     )
 
-    def validate_own(self, properties: ArchiveProperties) -> None:
+    def validate(self, properties: ArchiveProperties) -> None:
         """Check source, names, ownership and their combination, in the order of the original."""
+        super().validate(properties)
         _check_url(properties)
         if properties.ensure not in self.ensure_choices:
             raise InvalidResource(

@@ -163,8 +163,9 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         ),
     )
 
-    def validate_own(self, properties: ExecProperties) -> None:
+    def validate(self, properties: ExecProperties) -> None:
         """Check time, words, references, paths and variables in the recorded order."""
+        super().validate(properties)
         if properties.timeout:
             _check_timeout(properties.timeout)
         _check_words(properties.name)

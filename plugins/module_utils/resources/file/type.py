@@ -132,8 +132,9 @@ class FileType(ResourceType[FileProperties, FileState]):
         ),
     )
 
-    def validate_own(self, properties: FileProperties) -> None:
+    def validate(self, properties: FileProperties) -> None:
         """Check state, path, content and ownership in the order of the original."""
+        super().validate(properties)
         name, ensure = properties.name, properties.ensure
         if ensure not in self.ensure_choices:
             problem = 'invalid ensure value: must be one of "present", "absent" or "directory"'

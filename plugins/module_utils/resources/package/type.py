@@ -116,12 +116,13 @@ class PackageType(ResourceType[PackageProperties, PackageState]):
         "dnf": ("dnf", "rpm"),
     }
 
-    def validate_own(self, properties: PackageProperties) -> None:
+    def validate(self, properties: PackageProperties) -> None:
         """Refuse names and versions that cannot be an argument of a package manager's command line.
 
         The format of versions depends on the provider: its `status` refuses versions that it cannot compare
         (decisions.md Q25). Refuse other values of `mark` (decisions.md Q97).
         """
+        super().validate(properties)
         check_name("package", properties.name)
         check_argument("package version/ensure", "ensure", properties.ensure)
         if properties.mark:

@@ -113,8 +113,9 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
         ),
     )
 
-    def validate_own(self, properties: ScaffoldProperties) -> None:
+    def validate(self, properties: ScaffoldProperties) -> None:
         """Check paths, engine and post commands; an empty engine is an unset one (decisions.md Q9)."""
+        super().validate(properties)
         properties.engine = properties.engine or JET
         name, engine = properties.name, properties.engine
         if properties.ensure not in self.ensure_choices:

@@ -134,8 +134,9 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         ),
     )
 
-    def validate_own(self, properties: ServiceProperties) -> None:
+    def validate(self, properties: ServiceProperties) -> None:
         """Refuse other values of `ensure`, invalid unit names (@ is valid, decisions.md Q23), references without #."""
+        super().validate(properties)
         if properties.ensure not in self.ensure_choices:
             from ...lang.go.quoting import quote
 

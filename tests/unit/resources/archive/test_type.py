@@ -34,17 +34,17 @@ KINDS = [
 @pytest.mark.parametrize("ends", KINDS)
 def test_name_and_address_have_the_same_kind_of_archive(ends):
     for end in ends:
-        ARCHIVE.validate_own(wanted(name=f"/d/a{end}", url=f"http://h/a{ends[0]}?of=b"))
+        ARCHIVE.validate(wanted(name=f"/d/a{end}", url=f"http://h/a{ends[0]}?of=b"))
     for other in KINDS:
         if other is not ends:
             with pytest.raises(InvalidResource, match=r"^url and name must have the same archive type: url is "):
-                ARCHIVE.validate_own(wanted(name=f"/d/a{ends[0]}", url=f"http://h/a{other[0]}"))
+                ARCHIVE.validate(wanted(name=f"/d/a{ends[0]}", url=f"http://h/a{other[0]}"))
 
 
 @pytest.mark.parametrize("end", [".xz", ".tar.lz", ".7z", ".zst", "tar", ""])
 def test_the_advice_for_another_end_of_a_name_lists_all(end):
     with pytest.raises(InvalidResource, match=r"^name must end in \.zip, \.tar\.gz, \.tgz, or \.tar$") as caught:
-        ARCHIVE.validate_own(wanted(name=f"/d/a{end}"))
+        ARCHIVE.validate(wanted(name=f"/d/a{end}"))
     listed = ".zip, .tar.gz, .tgz, .tar, .tar.xz, .txz, .tar.bz2, .tbz2, .tar.zst"
     assert caught.value.advice == f"an archive is of the kind that the end of its name says: {listed}"
 

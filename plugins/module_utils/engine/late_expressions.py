@@ -4,17 +4,17 @@
 
 from __future__ import annotations
 
-from ..engine.around import Around
 from ..model.environment import require_environment
 from ..model.errors import CCMError
+from .around import Around
 from .templating import resolve_late, resolve_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.around import GoResolve
-    from ..engine.context import Context
     from ..model.resource import Resource
     from ..model.values import Data
+    from .around import GoResolve
+    from .context import Context
 
 
 class LateExpressions(Around):

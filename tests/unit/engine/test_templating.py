@@ -10,7 +10,7 @@ import textwrap
 
 import pytest
 from ccm.data.environment import Environment
-from ccm.manifest.templating import resolve_properties
+from ccm.engine.templating import resolve_properties
 from ccm.model.errors import InvalidResource, TemplateError
 from ccm.model.resource import Resource, complete
 from ccm.resources.types import resource_type

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from ..data.templates import resolve_string, resolve_typed
-from ..engine.prerequisites import require_absolute_paths
 from ..model.errors import CCMError, InvalidResource, TemplateError
 from ..model.property import DEFERRED, EAGER, NEVER
+from .prerequisites import require_absolute_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,27 +5,27 @@
 from __future__ import annotations
 
 from ..data.environment import nothing_sent
-from ..engine.hidden_properties import hiding
-from ..engine.sent import sends_secret, sent_by
 from ..model.environment import require_environment
 from ..model.errors import CCMError, InvalidResource, ResourceFailed, TemplateError
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
+from .hidden_properties import hiding
 from .late_expressions import LateExpressions
+from .sent import sends_secret, sent_by
 from .templating import resolve_late, resolve_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-    from ..engine.around import GoResolve
-    from ..engine.context import Context
-    from ..engine.sent import SentLast
-    from ..engine.session import Session
     from ..model.event import Event
     from ..model.log import Log
     from ..model.resource import Resource
     from ..model.values import Data, Value
+    from .around import GoResolve
+    from .context import Context
+    from .sent import SentLast
+    from .session import Session
 
 _SHORTEST_SECRET = 4
 
@@ -41,7 +41,7 @@ class Unsent(ResourceFailed):
     is_lost = False
 
 
-class SentValues(LateExpressions):
+class ReceivedValues(LateExpressions):
     """Resolves late expressions that may use what other resources sent, in this run or, by `last`, in an earlier one.
 
     A resource without a value that it needs is skipped; in noop it waits. `log` gets why a value is lost.
