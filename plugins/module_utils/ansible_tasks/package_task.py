@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..engine.list_order import ListOrder
+from ..engine.grouped_order import GroupedOrder
 from ..engine.run import Run
 from ..engine.sink import Sink
 from ..model.errors import InvalidResource
@@ -91,7 +91,7 @@ class _PackageTask(Task):
         context = self.context(facts=_platform, resources=resources, options=options)
         events = []
         results = []
-        for event in Run(resources, context, ListOrder(resources, grouped=not context.noop)).events():
+        for event in Run(resources, context, None if context.noop else GroupedOrder(resources)).events():
             events.append(event)
             results.append(self.result(event))
         result = results[0]

@@ -109,12 +109,13 @@ class Task:
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """Return the event of one resource."""
-        return run_one(resource, self.context(options=self.options()), refresh=refresh)
+        return run_one(resource, self.context(options=self.options(), refresh=refresh))
 
     def context(
         self,
         *,
         options: Mapping[str, int] | None = None,
+        refresh: bool = False,
         facts: Callable[[], Facts] = dict,
         resources: Sequence[Resource] = (),
         directory: str = "",
@@ -123,6 +124,7 @@ class Task:
         """Return the context of the task's resources; what the module does not have is left out."""
         return Context(
             noop=self.module.check_mode,
+            refresh=refresh,
             user_log=self.log,
             sinks=self.sinks,
             options=ProviderOptions(options),

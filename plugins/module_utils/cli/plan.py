@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 
 from ..engine.event_log import outcome
-from ..engine.list_order import ListOrder
+from ..engine.grouped_order import GroupedOrder
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..host.machine import Machine
@@ -203,7 +203,7 @@ class _Plan(Sink):
             return
         acting = {id(step.event.resource): step for step in self._steps if step.event.changed}
         resources = self._manifest.resources
-        order = ListOrder(resources, grouped=True, notifying=self._manifest.notifying)
+        order = GroupedOrder(resources, self._manifest.notifying)
         for indexes in iter(order.start, ()):
             members = [acting[id(resources[index])] for index in indexes if id(resources[index]) in acting]
             for step in members:

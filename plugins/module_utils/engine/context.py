@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 class Context(RunContext):
     """One run: its mode, its session, and the `stack` of what surrounds its resources.
 
+    With `refresh` its resources are refreshed as if a resource that they subscribe to had changed.
     `facts` returns the facts that choose providers. `sinks` receive the events, `child_sinks` also the events of
     manifests that are applied. `run_check` runs health checks, `run_child` the manifests that resources name; each is
     None when the front end does not have it. `applied_by` are the properties of the apply resource that runs this
@@ -46,6 +47,7 @@ class Context(RunContext):
         *,
         machine: Machine | None = None,
         noop: bool = False,
+        refresh: bool = False,
         health_check_only: bool = False,
         directory: str = "",
         log: Log | None = None,
@@ -64,6 +66,7 @@ class Context(RunContext):
         super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.session = session
         self.noop = noop
+        self.refresh = refresh
         self.health_check_only = health_check_only
         self.facts = facts
         self.stack = stack or Stack()

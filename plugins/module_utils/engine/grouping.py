@@ -90,7 +90,9 @@ def _has_same_name(group: list[Resource], resource: Resource) -> bool:
 
 def run_group(resources: Sequence[Resource], context: Context) -> Iterator[Event]:
     """Manage the resources of a group; yield their events in order, those of a batch when all of it is done."""
-    if context.machine.threads is None:
+    if len(resources) == 1:
+        yield run_transaction(resources[0], context)
+    elif context.machine.threads is None:
         yield from _run_group(resources, context)
     else:
         with context.machine.threads.exclusive(resources[0].type.semaphores):
@@ -108,7 +110,7 @@ def _run_group(resources: Sequence[Resource], context: Context) -> Iterator[Even
         elif members:
             next_members = _until_first_change(members)
             for member in next_members:
-                yield completed(transaction(member.resource, context, prepared=member.prepared))
+                yield completed(transaction(member.resource, context, member.prepared))
         else:
             yield run_transaction(waiting[0], context)
         del waiting[: len(next_members) if members else 1]
@@ -176,7 +178,7 @@ def _run_batch(members: list[_Member], context: Context) -> Iterator[Event]:
     What surrounds each member is entered in their order, then the one command runs, then it is left in reverse order.
     After a command that failed each member acts alone, in their order.
     """
-    works = [transaction(member.resource, context, prepared=member.prepared) for member in members]
+    works = [transaction(member.resource, context, member.prepared) for member in members]
     events: dict[int, Event] = {}
     try:
         for at, work in enumerate(works):

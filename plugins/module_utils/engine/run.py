@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from ..model.event import Event
-from .list_order import ListOrder
 from .transaction import run_transaction
 
 TYPE_CHECKING = False
@@ -21,6 +20,9 @@ if TYPE_CHECKING:
 
         def start(self) -> Sequence[int]:
             """Return the resources that are managed together now; none when none may start yet."""
+
+        def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
+            """Yield the events of resources that were started together."""
 
         def finish(self, indexes: Sequence[int]) -> None:
             """Note that resources are done that were started together."""
@@ -45,11 +47,32 @@ if TYPE_CHECKING:
         def end(self) -> None: ...
 
 
+class ListOrder:
+    """Starts so many resources one after the other."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._next = 0
+
+    def start(self) -> Sequence[int]:
+        """Return the next resource, none at the end of the list."""
+        if self._next >= self._count:
+            return ()
+        self._next += 1
+        return (self._next - 1,)
+
+    def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
+        """Yield the event of a resource."""
+        yield run_transaction(resources[0], context)
+
+    def finish(self, indexes: Sequence[int]) -> None:
+        """Do nothing: no resource waits for another one."""
+
+
 class Run:
     """Manages `resources` in an `order`, by default in that of the list, each alone.
 
     `workers` manage several at once, in threads. Without them each resource starts only when its event is asked for.
-    With `refresh` all are refreshed as if a resource that they subscribe to had changed.
     """
 
     def __init__(
@@ -58,13 +81,12 @@ class Run:
         context: Context,
         order: Order | None = None,
         *,
-        refresh: bool = False,
         workers: Manager | None = None,
     ) -> None:
         self._resources = resources
         self._context = context
-        self._order = order or ListOrder(resources)
-        self._manager: Manager = workers or _OneByOne(self, resources, context, refresh)
+        self._order: Order = order or ListOrder(len(resources))
+        self._manager: Manager = workers or _OneByOne(self, self._order, resources, context)
         self._unstarted = set(range(len(resources)))
         self._is_stopped = False
 
@@ -129,29 +151,19 @@ class Run:
         return events
 
 
-def run_one(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
+def run_one(resource: Resource, context: Context) -> Event:
     """Bring one resource to its wanted state and return its event. Raises what a sink raises."""
-    return next(Run([resource], context, refresh=refresh).events())
-
-
-def managed(resources: Sequence[Resource], context: Context, *, refresh: bool = False) -> Iterator[Event]:
-    """Yield the events of resources that are managed together."""
-    if len(resources) == 1:
-        yield run_transaction(resources[0], context, refresh=refresh)
-        return
-    from .grouping import run_group
-
-    yield from run_group(resources, context)
+    return next(Run([resource], context).events())
 
 
 class _OneByOne:
     """Manages resources in the thread of the run, when their events are asked for."""
 
-    def __init__(self, run: Run, resources: Sequence[Resource], context: Context, refresh: bool) -> None:
+    def __init__(self, run: Run, order: Order, resources: Sequence[Resource], context: Context) -> None:
         self._run = run
+        self._order = order
         self._resources = resources
         self._context = context
-        self._refresh = refresh
         self._given: Sequence[int] = ()
 
     @property
@@ -171,7 +183,7 @@ class _OneByOne:
 
     def _events(self, indexes: Sequence[int]) -> Iterator[Event]:
         resources = [self._resources[index] for index in indexes]
-        for event in managed(resources, self._context, refresh=self._refresh):
+        for event in self._order.managed(resources, self._context):
             self._context.complete(event)
             yield event
             if self._run.is_ending:

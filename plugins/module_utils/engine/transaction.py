@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-def run_transaction(resource: Resource, context: Context, *, refresh: bool = False) -> Event:
+def run_transaction(resource: Resource, context: Context) -> Event:
     """Bring a validated resource to its wanted state, or in noop report what would be done, and return its event.
 
-    With `refresh` it is refreshed as if a resource that it subscribes to had changed. Any error becomes a failed event
-    (decisions.md Q18), and the run continues. Raises BrokenPipeError when the output of the run is no longer read.
+    Any error becomes a failed event (decisions.md Q18), and the run continues. Raises BrokenPipeError when the output
+    of the run is no longer read.
     """
-    return completed(transaction(resource, context, refresh=refresh))
+    return completed(transaction(resource, context))
 
 
 def completed(work: Work[T]) -> T:
@@ -43,9 +43,7 @@ def completed(work: Work[T]) -> T:
             return result
 
 
-def transaction(
-    resource: Resource, context: Context, *, refresh: bool = False, prepared: PreparedResource | None = None
-) -> Work[Event]:
+def transaction(resource: Resource, context: Context, prepared: PreparedResource | None = None) -> Work[Event]:
     """Do the work of `run_transaction`; `prepared` is what the group of the resource already did for it."""
     properties = resource.properties
     if properties.meta and properties.meta["noop"] and not context.noop:
@@ -58,7 +56,7 @@ def transaction(
         sink.begun(resource)
     start = time.monotonic_ns()
     try:
-        yield from _manage(resource, context, event, refresh, prepared)
+        yield from _manage(resource, context, event, prepared)
     except Exception as error:
         _fail(event, error, context)
     if event.failed and event.resource.properties.meta:
@@ -70,9 +68,7 @@ def transaction(
     return event
 
 
-def _manage(
-    resource: Resource, context: Context, event: Event, refresh: bool, prepared: PreparedResource | None
-) -> Work[None]:
+def _manage(resource: Resource, context: Context, event: Event, prepared: PreparedResource | None) -> Work[None]:
     properties = resource.properties
     provider = prepared.provider if prepared else provider_of(resource, context)
     event.provider = provider.name
@@ -96,7 +92,7 @@ def _manage(
         derived = {} if prepared else resource.type.derived_values(properties)
         if derived:
             resource = event.resource = resource.with_properties(derived)
-        attempt, threads = Attempt(resource, provider, context, refresh, prepared), context.machine.threads
+        attempt, threads = Attempt(resource, provider, context, context.refresh, prepared), context.machine.threads
         try:
             if threads is None:
                 state = yield from context.stack.attempt(attempt, converge)

@@ -13,7 +13,6 @@ from ..host.errors import HostError
 from ..host.threads import Threads, start_thread
 from .interruptions import InterruptionHandler, Interruptions
 from .recording import Recording
-from .run import managed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from ..model.log import Log
     from ..model.resource import Resource
     from .context import Context
+    from .run import Order
 
 # How long to wait, in seconds, for threads whose commands were killed.
 _FAREWELL = 2.0
@@ -39,15 +39,18 @@ class _Result:
 
 
 class Workers:
-    """Threads that manage `resources`, at most `parallel` of them at once; `report` gets what happens to the run.
+    """Threads that manage the `resources` of an `order`, at most `parallel` at once; `report` is the log of the run.
 
     After the first `interrupt` nothing starts, after the second one commands are ended, after the third one they are
     killed, and the fourth one ends the run. Commands that must not be ended, like those of package managers, are waited
     for.
     """
 
-    def __init__(self, resources: Sequence[Resource], context: Context, *, parallel: int, report: Log) -> None:
+    def __init__(
+        self, resources: Sequence[Resource], context: Context, order: Order, *, parallel: int, report: Log
+    ) -> None:
         self._resources = resources
+        self._order = order
         self._context = context
         self._parallel = parallel
         self._deadline = context.machine.deadline
@@ -153,7 +156,7 @@ class Workers:
             outcome: list[Event] | BaseException
             try:
                 outcome = []
-                for event in managed(resources, self._context.recorded(resources, recording)):
+                for event in self._order.managed(resources, self._context.recorded(resources, recording)):
                     recording.add(partial(self._context.complete, event))
                     outcome.append(event)
             except BaseException as error:

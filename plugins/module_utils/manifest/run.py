@@ -8,7 +8,6 @@ import os
 
 from ..engine.context import Context
 from ..engine.event_log import EventLog
-from ..engine.list_order import ListOrder
 from ..engine.prerequisites import require_runnable
 from ..engine.run import Run
 from ..health.checks import run_check
@@ -125,7 +124,11 @@ class ManifestRun:
         grouped = manifest.is_grouped and not context.noop and not context.health_check_only
         schedule = manifest.order.schedule if manifest.order else None
         if graph is None or schedule is None:
-            return Run(resources, context, ListOrder(resources, grouped=grouped, notifying=notifying))
+            if not grouped or len(resources) < 2:
+                return Run(resources, context)
+            from ..engine.grouped_order import GroupedOrder
+
+            return Run(resources, context, GroupedOrder(resources, notifying))
         from ..engine.graph.order import GraphOrder
         from ..engine.workers import Workers
 
@@ -137,7 +140,7 @@ class ManifestRun:
             grouped=grouped,
             notifying=notifying,
         )
-        workers = Workers(resources, context, parallel=schedule.parallel, report=self.report)
+        workers = Workers(resources, context, order, parallel=schedule.parallel, report=self.report)
         return Run(resources, context, order, workers=workers)
 
     def undo(self, state: RunState) -> None:

@@ -236,7 +236,7 @@ class _CheckedStep:
         changed = repr([vars(one) for one in compared]) != before
         self.require(not changed, "decide changed the state or the properties")
 
-    def _context(self, run: _Run, noop: bool) -> Context:
+    def _context(self, run: _Run, noop: bool, *, refresh: bool = False) -> Context:
         return Context(
             log=run.log,
             user_log=run.log,
@@ -245,6 +245,7 @@ class _CheckedStep:
             environment=Environment(directory=self._directory),
             resources=[self._resource],
             noop=noop,
+            refresh=refresh,
             facts=lambda: gather(None),
         )
 
@@ -252,7 +253,7 @@ class _CheckedStep:
         self, *, noop: bool = False, refresh: bool = False, resource: Resource | None = None, doing: str = ""
     ) -> _Run:
         run = _Run()
-        run.event = run_one(resource or self._resource, self._context(run, noop), refresh=refresh)
+        run.event = run_one(resource or self._resource, self._context(run, noop, refresh=refresh))
         if run.event.failed:
             raise AssertionError(f"{self.label}: {doing}{'; '.join(run.event.errors)}") from run.event.causes[0]
         self.require(run.fault == "", run.fault)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 from ccm.engine.context import Context
-from ccm.engine.list_order import ListOrder
+from ccm.engine.grouped_order import GroupedOrder
 from ccm.engine.run import Run
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
@@ -134,7 +134,7 @@ def run(resources, *, grouped, boxes=(), needs=None, noop=False):
     ShelfProvider.boxes, ShelfProvider.needs, ShelfProvider.done = set(boxes), needs or {}, []
     session = Session()
     context = Context(session, resources=resources, noop=noop)
-    for event in Run(resources, context, ListOrder(resources, grouped=grouped)).events():
+    for event in Run(resources, context, GroupedOrder(resources) if grouped and not noop else None).events():
         session.record(event)
     visible_events = []
     for event in session.events():
@@ -205,9 +205,7 @@ def test_no_batch_begins_when_no_time_is_left():
     machine = Machine()
     machine.deadline = time.monotonic_ns()
     events = list(
-        Run(
-            resources, Context(Session(), resources=resources, machine=machine), ListOrder(resources, grouped=True)
-        ).events()
+        Run(resources, Context(Session(), resources=resources, machine=machine), GroupedOrder(resources)).events()
     )
     assert [event.errors for event in events] == [["no time is left"]] * 2
     assert ShelfProvider.done == []
@@ -216,7 +214,7 @@ def test_no_batch_begins_when_no_time_is_left():
 def test_each_member_of_a_group_has_a_duration():
     resources = [box("a"), box("b")]
     ShelfProvider.boxes, ShelfProvider.needs = set(), {}
-    first, second = Run(resources, Context(Session(), resources=resources), ListOrder(resources, grouped=True)).events()
+    first, second = Run(resources, Context(Session(), resources=resources), GroupedOrder(resources)).events()
     assert first.duration > 0
     assert second.duration > 0
 
@@ -225,7 +223,7 @@ def test_a_subscriber_after_a_group_is_refreshed():
     resources = [lamp("hall"), box("a"), box("b"), lamp("porch", subscribe=["box#a"])]
     ShelfProvider.boxes, ShelfProvider.needs, LampProvider.lit = set(), {}, {"porch": True}
     session = Session()
-    for event in Run(resources, Context(session, resources=resources), ListOrder(resources, grouped=True)).events():
+    for event in Run(resources, Context(session, resources=resources), GroupedOrder(resources)).events():
         session.record(event)
     assert [event.refreshed for event in session.events()] == [False, False, False, True]
 
@@ -257,7 +255,7 @@ UNGROUPED = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "hea
     ],
 )
 def test_groupable_resources(resources, sizes):
-    order = ListOrder(resources, grouped=True)
+    order = GroupedOrder(resources)
     assert [len(indexes) for indexes in iter(order.start, ())] == sizes
 
 
@@ -288,7 +286,7 @@ def test_events_of_a_group_span_its_command_and_share_its_time(monkeypatch):
         spent.append((began, time.time_ns() - began))
 
     monkeypatch.setattr(ShelfProvider, "act_on_batch", noted)
-    events = list(Run(resources, Context(Session(), resources=resources), ListOrder(resources, grouped=True)).events())
+    events = list(Run(resources, Context(Session(), resources=resources), GroupedOrder(resources)).events())
     [(began, elapsed)] = spent
     assert max(event.started for event in events) <= began
     assert max(event.started + event.duration for event in events) <= time.time_ns()

@@ -183,7 +183,7 @@ def test_without_a_session_there_are_no_events():
 
 
 def test_a_refresh_can_be_requested():
-    event = run_transaction(lamp("hall"), context(), refresh=True)
+    event = run_transaction(lamp("hall"), context(refresh=True))
     assert flags(event) == {"changed", "refreshed"}
 
 

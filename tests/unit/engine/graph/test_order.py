@@ -43,7 +43,7 @@ def run(resources, pairs=(), *, grouped=True, parallel=1, semaphore=True):
     graph = Graph(len(resources), [Edge(REQUIRE, names.index(one), names.index(other), "") for one, other in pairs])
     semaphores = [["shelf"] if semaphore else [] for _resource in resources]
     order = GraphOrder(resources, graph, semaphores, {}, grouped=grouped, notifying=None)
-    made = Run(resources, context, order, workers=Workers(resources, context, parallel=parallel, report=Log()))
+    made = Run(resources, context, order, workers=Workers(resources, context, order, parallel=parallel, report=Log()))
     return {event.name: event for event in made.events()}, list(ShelfProvider.done), calls.calls
 
 

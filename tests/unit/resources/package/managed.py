@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ccm.engine.context import Context
-from ccm.engine.list_order import ListOrder
+from ccm.engine.grouped_order import GroupedOrder
 from ccm.engine.run import Run
 from ccm.model.resource import Properties, Resource, complete
 from ccm.resources.package import apt_get, apt_snapshot, apt_status
@@ -32,4 +32,4 @@ def manage(provider, wanted, log, *, mark="", noop=False):
         for name, ensure in wanted
     ]
     context = Context(resources=resources, log=log, user_log=log, noop=noop)
-    return list(Run(resources, context, ListOrder(resources, grouped=True)).events())
+    return list(Run(resources, context, GroupedOrder(resources)).events())

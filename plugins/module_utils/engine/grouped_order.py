@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The order of the list in which adjacent resources are managed together where that makes no difference."""
+
+from __future__ import annotations
+
+from .run import ListOrder
+from .transaction import run_transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterator, Sequence
+
+    from ..model.event import Event
+    from ..model.resource import Resource
+    from .context import Context
+    from .notifying import Notifying
+
+
+class GroupedOrder(ListOrder):
+    """Starts `resources` in their order, adjacent ones together; `notifying` says which resources others notify."""
+
+    def __init__(self, resources: Sequence[Resource], notifying: Notifying | None = None) -> None:
+        super().__init__(len(resources))
+        self._resources = resources
+        self._notifying = notifying
+
+    def start(self) -> Sequence[int]:
+        """Return the next resource, and those after it that can share its group; none at the end of the list."""
+        resources, first = self._resources, self._next
+        started = super().start()
+        if self._next < self._count and _are_alike(resources[first], resources[self._next]):
+            from .grouping import may_join
+
+            group = [resources[first]]
+            while self._next < self._count and may_join(group, resources[self._next], self._notifying):
+                group.append(resources[self._next])
+                self._next += 1
+            return range(first, self._next)
+        return started
+
+    def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
+        """Yield the events of resources that were started together."""
+        if len(resources) == 1:
+            yield run_transaction(resources[0], context)
+        else:
+            from .grouping import run_group
+
+            yield from run_group(resources, context)
+
+
+def _are_alike(one: Resource, other: Resource) -> bool:
+    return one.type is other.type and one.type.is_groupable(one.properties)
