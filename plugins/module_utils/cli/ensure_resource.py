@@ -7,10 +7,10 @@ from __future__ import annotations
 from ..engine.around import Stack
 from ..engine.context import Context
 from ..engine.event_log import EventLog
-from ..engine.late_expressions import LateExpressions
 from ..engine.prerequisites import require_runnable
 from ..engine.run import run_one
 from ..engine.sink import Sink
+from ..engine.templating import LateExpressions
 from ..health.checks import run_check
 from ..lang.durations import format_go
 from ..manifest.declarations import read_declarations

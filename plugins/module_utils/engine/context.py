@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Facts, ManifestProperties
-    from .recording import Recording
     from .session import Session
     from .sink import Sink
 
@@ -95,20 +94,6 @@ class Context(RunContext):
         context = Context.__new__(Context)
         vars(context).update(vars(self), providers={}, **attributes)
         return context
-
-    def recorded(self, resources: Sequence[Resource], recording: Recording) -> Context:
-        """Return the context of resources that are managed together in a thread.
-
-        What they say is kept in `recording`; providers and values of expressions are their own.
-        """
-        return self.changed(
-            seen_together=resources,
-            log=recording.log(self.log),
-            user_log=recording.log(self.user_log),
-            sinks=(recording.sink(self.sinks),),
-            child_sinks=(recording.sink(self.child_sinks),),
-            environment=self.environment.fresh() if self.environment else None,
-        )
 
     def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
         """Return the one instance of a provider class in the run."""

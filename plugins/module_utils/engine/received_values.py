@@ -10,9 +10,8 @@ from ..model.errors import CCMError, InvalidResource, ResourceFailed, TemplateEr
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
 from .hidden_properties import hiding
-from .late_expressions import LateExpressions
 from .sent import sends_secret, sent_by
-from .templating import resolve_late, resolve_outputs
+from .templating import LateExpressions, resolve_late, resolve_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

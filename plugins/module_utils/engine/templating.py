@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 from ..data.templates import resolve_string, resolve_typed
+from ..model.environment import require_environment
 from ..model.errors import CCMError, InvalidResource, TemplateError
 from ..model.property import DEFERRED, EAGER, NEVER
+from .around import Around
 from .prerequisites import require_absolute_paths
 
 TYPE_CHECKING = False
@@ -17,6 +19,32 @@ if TYPE_CHECKING:
     from ..model.property import Property
     from ..model.resource import Resource
     from ..model.values import Data, Value
+    from .around import GoResolve
+    from .context import Context
+
+
+class LateExpressions(Around):
+    """Resolves the late expressions of resources; with `strict` patterns of texts in lists are checked."""
+
+    def __init__(self, *, strict: bool) -> None:
+        self._strict = strict
+
+    def resolve(self, resource: Resource, context: Context, go: GoResolve) -> Resource:
+        """Return the resource with its late expressions resolved. Raises as `resolve_late` does."""
+        if context.environment is None:
+            return go(resource, context)
+        try:
+            return resolve_late(resource, context.environment, strict=self._strict)
+        except CCMError as error:
+            raise resource.placed(error) from None
+
+    def outputs(self, declared: Data, context: Context) -> tuple[Data | None, bool]:
+        """Return what a manifest passes on, and whether that is sensitive. Raises CCMError."""
+        try:
+            return resolve_outputs(declared, require_environment(context.environment)), False
+        except CCMError as error:
+            error.property = error.property or "outputs"
+            raise
 
 
 def resolve_properties(resource: Resource, environment: ExpressionEnvironment, when: str = EAGER) -> Resource:

@@ -156,9 +156,24 @@ class Workers:
             outcome: list[Event] | BaseException
             try:
                 outcome = []
-                for event in self._order.managed(resources, self._context.recorded(resources, recording)):
+                for event in self._order.managed(resources, _recorded(self._context, resources, recording)):
                     recording.add(partial(self._context.complete, event))
                     outcome.append(event)
             except BaseException as error:
                 outcome = error
             self._results.put(_Result(indexes, recording, outcome))
+
+
+def _recorded(context: Context, resources: Sequence[Resource], recording: Recording) -> Context:
+    """Return the context of resources that are managed together in a thread.
+
+    What they say is kept in `recording`; providers and values of expressions are their own.
+    """
+    return context.changed(
+        seen_together=resources,
+        log=recording.log(context.log),
+        user_log=recording.log(context.user_log),
+        sinks=(recording.sink(context.sinks),),
+        child_sinks=(recording.sink(context.child_sinks),),
+        environment=context.environment.fresh() if context.environment else None,
+    )

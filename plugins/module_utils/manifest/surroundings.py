@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..engine.around import Applied, Around, Stack
-from ..engine.late_expressions import LateExpressions
+from ..engine.templating import LateExpressions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
