@@ -19,7 +19,8 @@ import ansible.module_utils.basic  # noqa: F401 - it starts a process when it is
 import yaml
 from ccm.ansible_tasks.argument_spec import module_properties, refresh_options
 from ccm.model.facets import TaskValue
-from ccm.resources.types import TYPE_NAMES, description, required_type
+from ccm.resources.descriptions import description
+from ccm.resources.types import TYPE_NAMES, required_type
 from ccm.schema.event import event_schema
 
 from plugins.plugin_utils.required_ansible import OLDEST

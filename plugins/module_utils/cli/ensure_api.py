@@ -25,7 +25,8 @@ from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
 from ..model.flags import Flag
 from ..model.protocols import ENSURE_REQUEST, ENSURE_RESPONSE
 from ..redaction.faults import shown_fault
-from ..resources.types import description, resource_type
+from ..resources.descriptions import description
+from ..resources.types import resource_type
 from .command import Command
 from .console import Console
 from .documents import json_document

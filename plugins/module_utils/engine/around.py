@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Generator, Mapping, Protocol, Sequence, TypeVar
@@ -24,13 +22,11 @@ if TYPE_CHECKING:
     #: Goes on inwards with an attempt; the state is the one to show.
     Go = Callable[[Attempt], Work[State]]
 
-    class Place(Protocol):
-        """The place `attempt` or `act` of what surrounds a resource."""
-
-        def __call__(self, attempt: Attempt, go: Go) -> Work[State]: ...
-
+    #: The place `attempt` or `act` of what surrounds a resource.
+    Place = Callable[[Attempt, Go], Work[State]]
     #: Goes on inwards with a resource and its context; returns the resource with its late expressions resolved.
     GoResolve = Callable[[Resource, Context], Resource]
+    ResolvePlace = Callable[[Resource, Context, GoResolve], Resource]
 
     class AppliedManifest(Protocol):
         """A manifest as the stack sees it (manifest/manifest.py)."""
@@ -108,8 +104,8 @@ class Stack:
     def resolve(self, resource: Resource, context: Context) -> Resource:
         """Return the resource with its late expressions resolved. Raises what resolving raises."""
         go: GoResolve = _unchanged
-        for resolve in self._resolving:
-            go = partial(resolve, go=go)
+        for place in self._resolving:
+            go = _resolving(place, go)
         return go(resource, context)
 
     def attempt(self, attempt: Attempt, converge: Go) -> Work[State]:
@@ -130,8 +126,16 @@ def _unchanged(resource: Resource, context: Context) -> Resource:
     return resource
 
 
+def _resolving(place: ResolvePlace, go: GoResolve) -> GoResolve:
+    return lambda resource, context: place(resource, context, go)
+
+
 def _through(places: Sequence[Place], innermost: Go) -> Go:
     """Return what goes through a place of a stack, whose innermost is the first, to what is innermost."""
     for place in places:
-        innermost = partial(place, go=innermost)
+        innermost = _entered(place, innermost)
     return innermost
+
+
+def _entered(place: Place, go: Go) -> Go:
+    return lambda attempt: place(attempt, go)

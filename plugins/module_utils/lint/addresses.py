@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from ..resources.types import description
+from ..resources.descriptions import description
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

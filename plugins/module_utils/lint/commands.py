@@ -8,7 +8,7 @@ import re
 
 from ..lang.shellwords import ShellWordsError, split
 from ..lang.templatescan import Expression, scan
-from ..resources.types import description
+from ..resources.descriptions import description
 from .placeholders import holds_expression
 
 TYPE_CHECKING = False

@@ -11,7 +11,8 @@ import re
 
 from ..lang.go.fmt import sprint
 from ..lang.templatescan import only_expression
-from ..resources.types import TYPES, description
+from ..resources.descriptions import description
+from ..resources.types import TYPES
 from .linebreaks import refused_in_data, refused_in_property
 from .walk import given_properties
 

@@ -10,7 +10,7 @@ import re
 from ..lang.paths import join
 from ..lang.yaml import excerpt
 from ..model.errors import CCMError, Position
-from ..resources.types import description
+from ..resources.descriptions import description
 from .placeholders import holds_expression
 
 TYPE_CHECKING = False

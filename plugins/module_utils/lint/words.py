@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.foreign_words import version_advice
-from ..resources.types import description
+from ..resources.descriptions import description
 from .placeholders import holds_expression
 
 TYPE_CHECKING = False

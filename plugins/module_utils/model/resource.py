@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import cached_property
 
 from ..redaction.texts import without_text_secrets
+from .cached import cached_property
 from .contract import Contract, P, S
 from .property import Property
 
@@ -103,14 +103,14 @@ class ResourceType(ABC, Contract[P, S]):
 
     @cached_property
     def properties(self) -> tuple[Property, ...]:
-        """All declared properties, the common ones first, in the order in which events show them."""
+        """Return all declared properties, the common ones first, in the order in which events show them."""
         from .common import common_properties
 
         return self._first_properties + common_properties(self.own_meta, self.reversible) + self.own_properties
 
     @cached_property
     def basic_properties(self) -> tuple[Property, ...]:
-        """The declared properties without the common properties of manifests and requests only."""
+        """Return the declared properties without the common properties of manifests and requests only."""
         return self._first_properties + self.own_properties
 
     @property
@@ -223,13 +223,13 @@ class Resource:
 
     @cached_property
     def names(self) -> list[str]:
-        """The references by which others can name the resource: by its name and by its alias, as they are written."""
+        """Return the references that name the resource: by its name and by its alias, as they are written."""
         properties = self.properties
         return [f"{self.type.name}#{name}" for name in (properties.name, properties.alias) if name]
 
     @cached_property
     def reference(self) -> str:
-        """The reference `type#name` with secrets replaced."""
+        """Return the reference `type#name` with secrets replaced."""
         return f"{self.type.name}#{self.shown_name}"
 
 

@@ -8,14 +8,12 @@ A type is a directory: `type.py` has its declaration and the instance `TYPE`, th
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
     from ..model.contract import AnyType
-    from ..model.facets import AnyRelations, AnyReversal, TypeDescription
+    from ..model.facets import AnyRelations, AnyReversal
     from ..model.flags import TypeFlags
 
 
@@ -65,26 +63,16 @@ def resource_type(name: str) -> AnyType | None:
     Raises InvalidResource for a type of a package that cannot be used.
     """
     if name in TYPE_NAMES:
-        found: AnyType = _imported(f"{name}.type").TYPE
+        found: AnyType = imported(f"{name}.type").TYPE
         return found
-    other: AnyType | None = _imported("installed").installed_type(name)
+    other: AnyType | None = imported("installed").installed_type(name)
     return other
 
 
 def type_names() -> tuple[str, ...]:
     """Return the names of all types: built-in types, then types of installed packages."""
-    names: tuple[str, ...] = _imported("installed").installed_names()
+    names: tuple[str, ...] = imported("installed").installed_names()
     return (*TYPE_NAMES, *names)
-
-
-@lru_cache(maxsize=None)
-def description(name: str) -> TypeDescription:
-    """Return the description of a type for schemas, documentation and lint. Raises as `resource_type` does."""
-    if name in TYPE_NAMES:
-        found: TypeDescription = _imported(f"{name}.facets").description()
-        return found
-    other: TypeDescription = _imported("installed").installed_description(required_type(name))
-    return other
 
 
 def relations(of_type: AnyType) -> AnyRelations | None:
@@ -93,7 +81,7 @@ def relations(of_type: AnyType) -> AnyRelations | None:
     Raises as `resource_type` does.
     """
     if of_type.name in TYPE_NAMES:
-        found: AnyRelations = _imported(f"{of_type.name}.facets").RELATIONS
+        found: AnyRelations = imported(f"{of_type.name}.facets").RELATIONS
         return found
     declared: AnyRelations | None = getattr(of_type, "relations", None)
     return declared
@@ -109,14 +97,14 @@ def reversal(of_type: AnyType) -> AnyReversal | None:
         return declared
     if not of_type.reversible:
         return None
-    found: AnyReversal = _imported(f"{of_type.name}.facets").REVERSAL
+    found: AnyReversal = imported(f"{of_type.name}.facets").REVERSAL
     return found
 
 
 def type_flags(name: str) -> TypeFlags:
     """Return the command line of the type of a name that has a command. Raises as `resource_type` does."""
     if name in TYPE_NAMES:
-        found: TypeFlags = _imported(f"{name}.facets").flags()
+        found: TypeFlags = imported(f"{name}.facets").flags()
         return found
     from .generic_flags import GenericFlags
 
@@ -136,6 +124,6 @@ def references(current: str) -> list[str]:
     return [] if "#" in current else [f"{name}#" for name in type_names()]
 
 
-def _imported(module: str) -> ModuleType:
+def imported(module: str) -> ModuleType:
     """Return a module below this package; `importlib` would take longer to import than it."""
     return __import__(f"{__package__}.{module}", fromlist=["*"])

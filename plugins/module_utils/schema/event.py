@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 from ..model import protocols
-from ..resources.types import TYPE_NAMES, description, required_type
+from ..resources.descriptions import description
+from ..resources.types import TYPE_NAMES, required_type
 from .properties import DRAFT
 
 TYPE_CHECKING = False

@@ -9,7 +9,8 @@ import re
 import pytest
 from ccm.model import foreign_words as words
 from ccm.model.meta import meta_property
-from ccm.resources.types import TYPE_NAMES, description, resource_type
+from ccm.resources.descriptions import description
+from ccm.resources.types import TYPE_NAMES, resource_type
 
 TYPES = [resource_type(name) for name in TYPE_NAMES]
 PROPERTIES = {prop.name for type in TYPES for prop in type.properties}

@@ -10,7 +10,8 @@ import json
 import pytest
 from ccm.engine.session_directory import DirectorySession
 from ccm.model.clock import new_event_id, timestamp
-from ccm.resources.types import TYPE_NAMES, TYPES, description
+from ccm.resources.descriptions import description
+from ccm.resources.types import TYPE_NAMES, TYPES
 from ccm.schema import event as event_schema
 from jsonschema import Draft202012Validator, FormatChecker
 

@@ -9,7 +9,6 @@ import fcntl
 import os
 import stat
 import time
-from contextlib import contextmanager
 
 from ...host.errors import errno_of, reason_of
 from ...host.hidden_files import replace_whole
@@ -17,8 +16,6 @@ from .errors import StoreError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
-
     from ...model.log import Log
 
 #: Size in bytes of the largest file that is read: a foreign file must not fill the memory.
@@ -122,24 +119,11 @@ class StateFiles:
             raise unusable(f"{self.directory}/{name}", error) from None
         return f"{self.directory}/{aside}"
 
-    @contextmanager
-    def locked(self) -> Iterator[int]:
-        """Make the directory when it is missing, open and lock it; yield its descriptor."""
-        end = time.monotonic() + LOCK_TIMEOUT
-        while True:
-            for path in (self.root, os.path.dirname(self.directory), self.directory):
-                _make(path)
-            directory, lock = self._open()
-            try:
-                if lock >= 0 and _is_locked(lock, self.directory, end, self._log):
-                    yield directory
-                    return
-            finally:
-                for fd in (lock, directory):
-                    if fd >= 0:
-                        os.close(fd)
+    def locked(self) -> LockedDirectory:
+        """Return the directory within `with`, as its descriptor: made if it is missing, and locked."""
+        return LockedDirectory(self, self._log)
 
-    def _open(self) -> tuple[int, int]:
+    def open(self) -> tuple[int, int]:
         """Return descriptors of the directory and its lock, each -1 when another process removed it meanwhile."""
         directory, path = -1, self.directory
         try:
@@ -152,6 +136,36 @@ class StateFiles:
             if directory >= 0:
                 os.close(directory)
             raise unusable(path, error) from None
+
+
+class LockedDirectory:
+    """The directory of `files`, locked within `with`, which gives its descriptor. Raises StoreError."""
+
+    def __init__(self, files: StateFiles, log: Log) -> None:
+        self._files = files
+        self._log = log
+        self._open: tuple[int, int] = (-1, -1)
+
+    def __enter__(self) -> int:
+        files, end = self._files, time.monotonic() + LOCK_TIMEOUT
+        while True:
+            for path in (files.root, os.path.dirname(files.directory), files.directory):
+                _make(path)
+            self._open = directory, lock = files.open()
+            is_locked = False
+            try:
+                is_locked = lock >= 0 and _is_locked(lock, files.directory, end, self._log)
+            finally:
+                if not is_locked:
+                    self.__exit__()
+            if is_locked:
+                return directory
+
+    def __exit__(self, *_: object) -> None:
+        for fd in reversed(self._open):
+            if fd >= 0:
+                os.close(fd)
+        self._open = (-1, -1)
 
 
 def is_own_directory(path: str) -> bool:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import marshal
-from operator import itemgetter
 
 from ...host.digests import sha256_hex, short_sha256
 from ...resources.types import relations
@@ -13,13 +12,12 @@ from .cause import Change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any
 
     from ...model.contract import AnyProvider, AnyType
     from ...model.facets import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
-    from ...model.values import Data, Value
 
 _LENGTH = 16
 _TIME = "mtime"
@@ -85,7 +83,7 @@ class Reached:
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
-        self._own: dict[str, Callable[[Data], tuple[Value, ...]]] = {}
+        self._own: dict[str, list[str]] = {}
         self._digest = ""
 
     @property
@@ -98,8 +96,8 @@ class Reached:
         type, values = resource.type, vars(resource.properties)
         own = self._own.get(type.name)
         if own is None:
-            own = self._own[type.name] = itemgetter("name", *_names_of(type))
-        wanted = own(values)
+            own = self._own[type.name] = ["name", *_names_of(type)]
+        wanted = tuple([values[name] for name in own])
         piece = (about, type.name, wanted, state and (converged(state), state.cause))
         self._pieces.append(_bytes_of(piece))
         self._digest = ""
