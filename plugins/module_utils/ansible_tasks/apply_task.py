@@ -128,7 +128,7 @@ class ApplyTask:
         return document
 
     def document_in(self, payload: Options, source: ManifestText) -> Callable[[str, str, str], ParsedDocument]:
-        """Return what finds the manifests that this one applies: those that were sent, else those of the node."""
+        """Return a function that finds child manifests: a sent manifest, else a file of the node."""
         sent = {**payload.get("children", {}), base(source.name): payload["document"]}
         return SentManifests(sent, source.directory).document_in
 
@@ -206,10 +206,10 @@ class SentManifests:
         self._on_node = ChildDocuments()
 
     def document_in(self, path: str, name: str, directory: str) -> ParsedDocument:
-        """Return the document of a file, which errors call `name`: that of the controller, else that on the node.
+        """Return the document of a file, which errors call `name`: from the controller, else from the node.
 
-        Raises ManifestError for a manifest that could not be parsed, and ResourceFailed where one of the controller, in
-        `directory`, has a relative name that leads out of what was sent (decisions.md Q101).
+        Raises ManifestError for a manifest that could not be parsed, and ResourceFailed where a manifest of the
+        controller, in `directory`, has a relative name that leads out of the sent files (decisions.md Q101).
         """
         found = self._packed.get(path)
         if found is None:

@@ -70,7 +70,7 @@ def requested(type: ResourceType, params: Options) -> tuple[Resource, bool]:
 
 
 class Task:
-    """The run of a `module`; `run_check` runs its health checks, by default those that are commands.
+    """The run of a `module`; `run_check` runs its health checks, by default only commands.
 
     `sinks` receive what happens to its resources.
     """

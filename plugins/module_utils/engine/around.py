@@ -91,7 +91,7 @@ class Around:
 class Stack:
     """What surrounds the resources of a manifest, the outermost first.
 
-    Each place is passed by those that override it. An event passes from the innermost outwards.
+    Each place is passed by the objects whose class overrides it. An event passes from the innermost outwards.
     """
 
     def __init__(self, arounds: Sequence[Around] = ()) -> None:
@@ -131,7 +131,7 @@ def _resolving(place: ResolvePlace, go: GoResolve) -> GoResolve:
 
 
 def _through(places: Sequence[Place], innermost: Go) -> Go:
-    """Return what goes through a place of a stack, whose innermost is the first, to what is innermost."""
+    """Return a function that goes through the `places` of a stack, outermost last, to `innermost`."""
     for place in places:
         innermost = _entered(place, innermost)
     return innermost

@@ -35,9 +35,9 @@ class Context(RunContext):
     `facts` returns the facts that choose providers. `sinks` receive the events, `child_sinks` also the events of
     manifests that are applied. `run_check` runs health checks, `run_child` the manifests that resources name; each is
     None when the front end does not have it. `applied_by` are the properties of the apply resource that runs this
-    manifest. Without a session nothing can be required or subscribed to. `resources` are those of the run, and
-    `seen_together` those whose state a provider may read at once, by default the same; `options` are for its providers,
-    `providers` their instances so far.
+    manifest. Without a session nothing can be required or subscribed to. `resources` are the resources of the run, and
+    `seen_together` the resources whose state a provider may read at once, by default the same; `options` are for its
+    providers, `providers` their instances so far.
     """
 
     def __init__(

@@ -89,7 +89,7 @@ def _has_same_name(group: list[Resource], resource: Resource) -> bool:
 
 
 def run_group(resources: Sequence[Resource], context: Context) -> Iterator[Event]:
-    """Manage the resources of a group; yield their events in order, those of a batch when all of it is done."""
+    """Manage the resources of a group; yield their events in order, the events of a batch when all of it is done."""
     if len(resources) == 1:
         yield run_transaction(resources[0], context)
     elif context.machine.threads is None:
@@ -127,7 +127,7 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
     """Return the first resources with their late values, states and decisions.
 
     It stops before a resource whose late expressions fail or whose state cannot be read, whose verb is not the verb of
-    the group, or whose decision has several verbs or one that is not in `batch_verbs`. Resources without verbs stay.
+    the group, or whose decision has several verbs or a verb outside `batch_verbs`. Resources without verbs stay.
     """
     members: list[_Member] = []
     verbs: tuple[str, ...] = ()
@@ -194,8 +194,8 @@ def _run_batch(members: list[_Member], context: Context) -> Iterator[Event]:
         failed_before = False
         for at, work in enumerate(works):
             if at not in events:
-                # The failed batch may have changed some members: one that is now as wanted is not acted on again. But
-                # after a member that fails, every later one is acted on again, also one that is as wanted.
+                # The failed batch may have changed some members: a member that is now as wanted is not acted on again.
+                # But after a member that fails, every later member is acted on again, also a member that is as wanted.
                 members[at].prepared.done = not failed_before and _is_converged(members[at])
                 events[at] = completed(work)
             failed_before = failed_before or events[at].failed

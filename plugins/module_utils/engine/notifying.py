@@ -31,6 +31,6 @@ class Notifying:
         return Notifying(both)
 
     def outside(self, resources: Sequence[Resource]) -> Notifying:
-        """Return those that notify none of these resources."""
+        """Return the notifications of other resources than these."""
         own = {name for resource in resources for name in resource.names}
         return Notifying({name: first for name, first in self.references.items() if name not in own})

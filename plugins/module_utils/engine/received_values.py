@@ -75,7 +75,7 @@ class ReceivedValues(LateExpressions):
         raise reception.unsent
 
     def event(self, event: Event) -> None:
-        """Report a resource whose value is missing as skipped, in noop as one that would change."""
+        """Report a resource whose value is missing as skipped, in noop as to be changed."""
         cause = event.causes[-1] if event.causes else None
         if not isinstance(cause, Unsent):
             return

@@ -70,7 +70,7 @@ class ListOrder:
 
 
 class Run:
-    """Manages `resources` in an `order`, by default in that of the list, each alone.
+    """Manages `resources` in an `order`, by default in the order of the list, each alone.
 
     `workers` manage several at once, in threads. Without them each resource starts only when its event is asked for.
     """

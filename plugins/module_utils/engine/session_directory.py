@@ -79,7 +79,7 @@ class DirectorySession(Session):
                 self._write(event_id, {"type": key[0], "name": key[1]}, _CHANGING)
 
     def last_change(self, type_name: str, name: str) -> str:
-        """Return the id of the last change of a resource, also one that has no event for its process was killed.
+        """Return the id of the last change of a resource, also without an event because its process was killed.
 
         "" when there is none.
         """
@@ -122,7 +122,7 @@ class DirectorySession(Session):
         return type_name, without_text_secrets(name)
 
     def later_id(self, event_id: str) -> str:
-        """Return an id that sorts after all those of the directory: `event_id` itself unless the clock was set back."""
+        """Return an id that sorts after all ids of the directory: `event_id` itself unless the clock was set back."""
         changed = _changed_at(self.directory)
         if changed is None:
             return event_id  # the write will fail and report the reason
@@ -230,6 +230,6 @@ def is_event_id(text: str) -> bool:
 
 
 def is_session_file(name: str) -> bool:
-    """Return whether a name is that of a session's file: an event, a note, or a file that a killed writer left."""
+    """Return whether a name belongs to a session's file: an event, a note, or a file that a killed writer left."""
     stem, dot, end = name.partition(".")
     return is_hidden(name) or (is_event_id(stem) and dot + end in (_SUFFIX, _CHANGING))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Sink:
     """Receives what happens to the resources of a run; a subclass has the methods for what it needs.
 
-    One that `shows_differences` receives the differences of decisions, others may receive none.
+    A sink that `shows_differences` receives the differences of decisions, others may receive none.
     """
 
     shows_differences = False

@@ -42,8 +42,7 @@ class Workers:
     """Threads that manage the `resources` of an `order`, at most `parallel` at once; `report` is the log of the run.
 
     After the first `interrupt` nothing starts, after the second one commands are ended, after the third one they are
-    killed, and the fourth one ends the run. Commands that must not be ended, like those of package managers, are waited
-    for.
+    killed, and the fourth one ends the run. Commands that must not be ended, like package managers, are waited for.
     """
 
     def __init__(
@@ -102,7 +101,7 @@ class Workers:
         self._handler.begin()
 
     def kill(self) -> None:
-        """Kill commands, and wait for those that must not be killed; what else threads do may go on for a moment."""
+        """Kill commands, and wait for commands that must not be killed; other work may go on for a moment."""
         self._threads.is_interrupted = True
         self._context.machine.before_waiting()
         end = time.monotonic() + _FAREWELL
@@ -137,7 +136,7 @@ class Workers:
                 continue
 
     def _add_worker(self) -> None:
-        """Start a thread. Where no more can be made, those that there are do the work."""
+        """Start a thread. Where no more can be made, the present threads do the work."""
         try:
             start_thread(self._work)
         except HostError:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The chain of manifests that led to the one that runs, each applied by the previous one (behaviour.md 4)."""
+"""The chain of manifests that led to the running manifest, each applied by the previous one (behaviour.md 4)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class ApplyChain:
                 raise ResourceFailed(f"is being applied already with the same data: {self}", advice=_ADVICE)
 
     def check_depth(self) -> None:
-        """Raise ResourceFailed where too many manifests apply each other; one that applies itself is shown."""
+        """Raise ResourceFailed where too many manifests apply each other; it names a manifest that applies itself."""
         if len(self.links) <= MAX_DEPTH:
             return
         files = [os.path.realpath(link.manifest.path) for link in self.links]

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs manifests, and those that their resources apply, in the same session (behaviour.md 4, 14)."""
+"""Runs manifests, and the manifests that their resources apply, in the same session (behaviour.md 4, 14)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def run_manifest(
 class ManifestRun:
     """A run of a manifest that is about to begin: the `context` of its resources, and the log for their results.
 
-    `surroundings` are those of its resources.
+    `surroundings` are the surroundings of its resources.
     """
 
     def __init__(self, context: Context, surroundings: Surroundings, report: Log) -> None:
@@ -99,7 +99,7 @@ class ManifestRun:
         self.report = report
 
     def run_resources(self) -> list[Event]:
-        """Run the resources of the manifest; return the events of those that ran.
+        """Run the resources of the manifest; return the events of the resources that ran.
 
         With `fail_on_error` nothing starts after a failure. In graph order what runs then is finished, and what did not
         start has an event. Raises RunInterrupted after Ctrl-C in graph order, when what ran is finished.
@@ -193,7 +193,7 @@ def prepare(
 def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain, surroundings: Surroundings) -> State:
     """Run the manifest that an apply resource names within the run of `above`; return the state of that resource.
 
-    `chain` are the manifests down to the one that holds the resource, `surroundings` those of its resources.
+    `chain` are the manifests down to the manifest of the resource, `surroundings` the surroundings of its resources.
     Raises ResourceFailed when a resource of the child failed, for a child that is being applied already with the same
     data, for too deep a chain and for a child that may not apply further ones, and what loading and the values that it
     passes on raise.
@@ -287,7 +287,7 @@ def _prepared(
 
 
 def _options(manifest: Manifest, inherited: ProviderOptions | None) -> ProviderOptions | None:
-    """Return the options of providers: those of the manifest over the inherited ones, None where neither has any."""
+    """Return provider options; the manifest's override inherited ones. None without any."""
     own = manifest.engine.provider_options if manifest.engine else {}
     return ProviderOptions({**(vars(inherited) if inherited else {}), **own}) if own else inherited
 

@@ -43,7 +43,7 @@ class Surroundings:
         arounds = (
             # Outside of state: a command that only waits for a reason to run is owed nothing.
             watch,
-            # Outside of treatment: what is owed and what can be undone is noted once, not by each try.
+            # Outside of treatment: owed refreshes and the record for undo are noted once, not by each try.
             state,
             # Outside of values: they are resolved before the first try, so that each try has the same.
             treatment,
@@ -54,7 +54,7 @@ class Surroundings:
 
     @property
     def notifying(self) -> Notifying | None:
-        """Which resources others notify, also those of manifests above; None where none does."""
+        """Which resources others notify, also resources of manifests above; None where none does."""
         return self._treatment.notifying if self._treatment else None
 
     def child(self, properties: ManifestProperties, manifest: Manifest, *, acts: bool) -> Surroundings:

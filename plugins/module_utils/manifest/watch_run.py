@@ -66,7 +66,7 @@ class _Observer(Sink):
 class WatchedManifest:
     """The resources of a manifest in the order in which they are managed, and how some of them are managed again.
 
-    `facts` are those that do not come from the machine itself, and can be compared. `remembered` stays when the
+    `facts` are the facts that do not come from the machine itself, and can be compared. `remembered` stays when the
     manifest is read again.
     """
 
@@ -116,7 +116,7 @@ class WatchedManifest:
         )
 
     def watched(self) -> list[Watched]:
-        """Return the resources with what is known of their checks. Raises InvalidResource for a fault in a package."""
+        """Return the resources with the results of their checks. Raises InvalidResource for a fault in a package."""
         return [Watched(each, is_service=bool(units_of(each))) for each in self.resources]
 
     def watch_by(self, watch_more: WatchMore) -> None:
@@ -128,13 +128,13 @@ class WatchedManifest:
         announce(self._run)
 
     def notified(self, index: int) -> list[str]:
-        """Return the references of those that notify a resource."""
+        """Return the references of the resources that notify a resource."""
         resource = self.resources[index]
         order = self.manifest.order
         return [*resource.type.subscriptions(resource.properties), *(order.notifying.of(resource) if order else ())]
 
     def required(self, index: int) -> list[str]:
-        """Return the references of those that a resource requires."""
+        """Return the references of the resources that a resource requires."""
         return list(self.resources[index].properties.require)
 
     def received(self, index: int) -> list[str]:
@@ -143,7 +143,7 @@ class WatchedManifest:
 
     @property
     def values(self) -> object:
-        """What its resources may use: data, variables, and the facts of files; those of the machine always differ."""
+        """What its resources may use: data, variables, and the facts of files; the machine's facts always differ."""
         # 1 and true are equal, but not the same.
         return repr((self.manifest.data, self.manifest.environment.environ, self._facts))
 
@@ -200,10 +200,10 @@ class WatchedManifest:
     def step(
         self, indexes: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
     ) -> Step:
-        """Manage the resources of these places, of which none comes before another.
+        """Manage the resources at these indexes, of which none comes before another.
 
-        Those with one of the references in `refreshed` are refreshed. Those of the places in `checks_only` are
-        only checked; see Watched.
+        Resources with a reference in `refreshed` are refreshed. Resources at the indexes in `checks_only` are only
+        checked; see Watched.
         """
         self._log.is_quiet = True
         self._session.begin_step()

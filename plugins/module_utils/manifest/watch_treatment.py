@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is done around bringing a resource to its state while its manifest is watched (docs/watch.md)."""
+"""Surrounds each resource of a watched manifest: what to skip, and what to remember (docs/watch.md)."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 
 
 class Remembered:
-    """What is known from checks before, by names of resources; it stays when the manifest is read again.
+    """Results of earlier checks, by names of resources; they stay when the manifest is read again.
 
-    `done` are digests of what was brought to its state, of commands without a condition and of what is managed once.
-    Without a state between runs, `owed` are those whose refresh failed, and `sent` has the values that were sent.
+    `done` are digests of resources that were brought to their state: commands without a condition, and resources that
+    are managed once. Without a state between runs, `owed` are the resources whose refresh failed, and `sent` has the
+    values that were sent.
     """
 
     def __init__(self) -> None:
@@ -74,7 +75,7 @@ class WatchTreatment:
         self._places = {each.names[0]: place for place, each in enumerate(resources)}
         # By the names of the manifests down to one, the places of the top resources above it.
         self._above: dict[tuple[str, ...], set[int]] = {}
-        # What is done when the resource with this id has no failure, also none of its health: the name and the digest.
+        # To remember when the resource with this id has no failure, also none of its health: its name and its digest.
         self._pending: dict[int, tuple[str, int]] = {}
 
     def finished(self, event: Event) -> None:

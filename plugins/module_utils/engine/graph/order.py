@@ -41,7 +41,7 @@ class GraphOrder:
         self._progress = Progress(graph, semaphores, limits)
 
     def start(self) -> Sequence[int]:
-        """Return a resource that may start, and those that are managed with it; none when none may yet."""
+        """Return a resource that may start, and the resources that are managed with it; none when none may yet."""
         index = self._progress.start_next()
         if index is None:
             return ()

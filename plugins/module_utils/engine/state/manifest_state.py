@@ -38,8 +38,9 @@ _ANY = "/*"
 class ManifestState(Around):
     """The state of a run, for one of its manifests.
 
-    Keys of resources are references, after those of the resources that apply the manifest: `above` is the state of
-    the manifest that does, and `applied_by` the reference of its resource. `declaring` is the manifest itself.
+    The key of a resource is its reference, after the references of the resources that apply the manifest: `above` is
+    the state of the manifest that applies it, and `applied_by` the reference of its apply resource. `declaring` is the
+    manifest itself.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class ManifestState(Around):
     def child(self, applied: Applied) -> ManifestState:
         """Return the state for an applied manifest, whose resources are known now.
 
-        What any of them was owed is noted for those that it is for.
+        A refresh that was owed to any resource of it is noted for the resources that it is for.
         """
         name = applied.properties.name
         applying = (each for each in self._resources if each.type.applies_manifests and each.properties.name == name)
@@ -102,7 +103,7 @@ class ManifestState(Around):
         return False
 
     def act(self, attempt: Attempt, go: Go) -> Work[State]:
-        """Note on disk what is owed because of a change and what it replaces, then make it."""
+        """Note on disk the refreshes owed because of a change and the state that it replaces, then make it."""
         resource, noop = attempt.resource, attempt.noop
         before, decision = attempt.state, attempt.decision
         is_refresh = decision.refreshed and decision.converged
@@ -138,7 +139,7 @@ class ManifestState(Around):
             self._run.finished(self, resource, event, declared)
 
     def _note_change(self, resource: Resource, before: State) -> None:
-        """Note on disk, before a resource is changed, what is owed a refresh then; `before` is its state."""
+        """Note on disk, before a resource is changed, the refreshes that are then owed; `before` is its state."""
         run = self._run
         records: list[list[str]] = []
         with run.lock:
@@ -242,7 +243,7 @@ class ManifestState(Around):
         self._run.note(records)
 
     def _take_over(self, any_below: str) -> None:
-        """Note what any resource of this manifest was owed for those that it is for."""
+        """Note a refresh that was owed to any resource of this manifest for the resources that it is for."""
         run = self._run
         records: list[list[str]] = []
         for owed in run.refreshes.owed(any_below):
@@ -292,7 +293,7 @@ class ManifestState(Around):
                 yield self.key(applying) + _ANY, True
 
     def _subscribers(self) -> dict[str, list[str]]:
-        """Return the references of the resources of the manifest that subscribe, by those that they subscribe to."""
+        """Return the references of subscribing resources of the manifest, by the references that they subscribe to."""
         if self._known is None:
             self._known = {}
             for resource in self._resources:
@@ -321,7 +322,7 @@ class RefreshedState(ManifestState):
         self._may_owe = True
 
     def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
-        """Bring a resource to its state, and refresh what is owed that by earlier runs."""
+        """Bring a resource to its state, and refresh a resource to which earlier runs owe a refresh."""
         subscribed = self._subscribed(attempt.resource)
         if not subscribed:
             return (yield from go(attempt))

@@ -79,7 +79,7 @@ class RunState:
         self._goes_on = self._is_saved = self._has_changed_manifest = False
 
     def read_text(self, prefix: str, text: str) -> None:
-        """Remember the text of a manifest of the run; `prefix` is that of the keys of its resources."""
+        """Remember the text of a manifest of the run; `prefix` is the beginning of the keys of its resources."""
         self._reached.add_text(prefix, text)
 
     def of_manifest(self, manifest: AppliedManifest, notifying: Notifying | None) -> ManifestState:
@@ -271,7 +271,7 @@ class RunState:
     def _read_drifted(self) -> bool:
         """Read what drifted again: a change that the run itself undid never converges.
 
-        Return whether what is known of the resources is something else now than what was saved.
+        Return whether the known values of the resources differ now from the saved values.
         """
         is_new = False
         for key, (resource, provider) in self._drifted.items():
@@ -345,7 +345,7 @@ class RunState:
             self.strike(key, is_undone=False)
 
     def _drop_undeclared(self) -> None:
-        """Strike off what is owed to resources that the manifest does not have any more."""
+        """Drop refreshes owed to resources that the manifest does not have any more."""
         top = self._top
         ids = [each.id for each in self.refreshes.all() if top and not top.is_declared(each)]
         if ids:

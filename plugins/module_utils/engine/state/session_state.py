@@ -33,7 +33,7 @@ class SessionState(Around):
         return self
 
     def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
-        """Bring a resource to its state, and refresh what is owed that."""
+        """Bring a resource to its state, and refresh it when a refresh is owed to it."""
         resource, context = attempt.resource, attempt.context
         subscribed = resource.type.subscriptions(resource.properties)
         owed = self._owed(resource, subscribed)

@@ -80,7 +80,7 @@ def _resource(change: UndoRecord, run: RunState, managed: ManagedPaths, gone: se
 
 
 class _Undoing(Around):
-    """Says what is undone, and forgets it when it was; `changes` are known by the ids of the types that undo them."""
+    """Logs each undo, and drops its record afterwards; `changes` have as keys the ids of the types that undo them."""
 
     def __init__(self, changes: dict[int, UndoRecord], context: Context, run: RunState, gone: set[str]) -> None:
         self._changes = changes
@@ -89,7 +89,7 @@ class _Undoing(Around):
         self._gone = gone
 
     def act(self, attempt: Attempt, go: Go) -> Work[State]:
-        """Log what is undone, then undo it."""
+        """Log the change, then undo it."""
         would = "would be undone" if self._context.noop else "undoing"
         message = f"{would}: changed since {self._changes[id(attempt.resource.type)].since}"
         self._context.user_log.info(message, resource=attempt.resource.reference)

@@ -56,7 +56,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     name = "posix"
 
     def status(self, properties: FileProperties) -> FileState:
-        """Return what is at the path, and the wanted checksum when its content is managed."""
+        """Return the state of the file at the path, with the wanted checksum when its content is managed."""
         path = properties.name
         environment = self.context.environment
         if properties.source and environment and environment.tree:

@@ -42,7 +42,7 @@ class AptProvider(PackageProvider):
     _status_file: StatusFile | None = None
 
     def status(self, properties: PackageProperties) -> PackageState:
-        """Return what is installed, and how it compares with the wanted version.
+        """Return the installed version, and how it compares with the wanted version.
 
         Raises ResourceFailed when an installed package has no candidate for `latest`, or cannot be compared with an
         invalid wanted version (decisions.md Q25); for a package that is not installed apt-get reports that it has no
@@ -224,7 +224,7 @@ class AptProvider(PackageProvider):
         return self._observed(properties, found[0])
 
     def _observed(self, properties: PackageProperties, name: str) -> PackageState:
-        """Return what is installed of the package `name`, `name` or `name:arch`, for a resource."""
+        """Return the installed version of the package `name`, `name` or `name:arch`, for a resource."""
         package = self.package(name)
         extended: Data = {"status": package.status}
         others = package.others

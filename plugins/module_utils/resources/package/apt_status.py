@@ -57,7 +57,7 @@ class StatusFile:
         return HOLD if self.holds(*name_and_arch(state)) else NONE
 
     def holds(self, name: str, arch: str) -> bool:
-        """Return whether dpkg holds a package; `arch` is "" for one that is not installed."""
+        """Return whether dpkg holds a package; `arch` is "" for a package that is not installed."""
         for _line, at in _lines(self._text, _HELD):
             fields = _paragraph(self._text, at)
             if fields.get("Package") == name and fields.get("Architecture", "") in (arch, ""):
