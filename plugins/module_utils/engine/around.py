@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     Go = Callable[[Attempt], Work[State]]
 
     #: The place `attempt` or `act` of what surrounds a resource.
-    Place = Callable[[Attempt, Go], Work[State]]
+    Wrapper = Callable[[Attempt, Go], Work[State]]
     #: Goes on inwards with a resource and its context; returns the resource with its late expressions resolved.
     GoResolve = Callable[[Resource, Context], Resource]
-    ResolvePlace = Callable[[Resource, Context, GoResolve], Resource]
+    ResolveWrapper = Callable[[Resource, Context, GoResolve], Resource]
 
     class AppliedManifest(Protocol):
         """A manifest as the stack sees it (manifest/manifest.py)."""
@@ -104,8 +104,8 @@ class Stack:
     def resolve(self, resource: Resource, context: Context) -> Resource:
         """Return the resource with its late expressions resolved. Raises what resolving raises."""
         go: GoResolve = _unchanged
-        for place in self._resolving:
-            go = _resolving(place, go)
+        for wrapper in self._resolving:
+            go = _resolving(wrapper, go)
         return go(resource, context)
 
     def attempt(self, attempt: Attempt, converge: Go) -> Work[State]:
@@ -126,16 +126,16 @@ def _unchanged(resource: Resource, context: Context) -> Resource:
     return resource
 
 
-def _resolving(place: ResolvePlace, go: GoResolve) -> GoResolve:
-    return lambda resource, context: place(resource, context, go)
+def _resolving(wrapper: ResolveWrapper, go: GoResolve) -> GoResolve:
+    return lambda resource, context: wrapper(resource, context, go)
 
 
-def _through(places: Sequence[Place], innermost: Go) -> Go:
+def _through(wrappers: Sequence[Wrapper], innermost: Go) -> Go:
     """Return a function that goes through the `places` of a stack, outermost last, to `innermost`."""
-    for place in places:
-        innermost = _entered(place, innermost)
+    for wrapper in wrappers:
+        innermost = _entered(wrapper, innermost)
     return innermost
 
 
-def _entered(place: Place, go: Go) -> Go:
-    return lambda attempt: place(attempt, go)
+def _entered(wrapper: Wrapper, go: Go) -> Go:
+    return lambda attempt: wrapper(attempt, go)

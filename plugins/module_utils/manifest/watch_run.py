@@ -52,15 +52,15 @@ class QuietLog(Log):
 
 
 class _Observer(Sink):
-    """Notes the events of the current step, with the places of top resources."""
+    """Notes the events of the current step, with the indexes of top resources."""
 
-    def __init__(self, places: dict[str, int]) -> None:
-        self._places = places
+    def __init__(self, indexes: dict[str, int]) -> None:
+        self._indexes = indexes
         self.step = Step()
 
     def finished(self, event: Event) -> None:
-        place = self._places.get(event.resource.names[0]) if event.resource and event.parent is None else None
-        self.step.events.append((place, event))
+        index = self._indexes.get(event.resource.names[0]) if event.resource and event.parent is None else None
+        self.step.events.append((index, event))
 
 
 class WatchedManifest:
@@ -87,7 +87,7 @@ class WatchedManifest:
         schedule = manifest.order.schedule if manifest.order else None
         order = schedule.graph.order() if schedule else range(len(manifest.resources))
         self.manifest = manifest
-        self.resources = [manifest.resources[place] for place in order]
+        self.resources = [manifest.resources[index] for index in order]
         self.parallel = schedule.parallel if schedule else 1
         self._graph = schedule.graph if schedule else None
         self._order = list(order)
@@ -98,7 +98,7 @@ class WatchedManifest:
         self._facts = facts
         self._log = QuietLog(user_log)
         self._by_name = {each.names[0]: each for each in self.resources}
-        self._observer = _Observer({each.names[0]: place for place, each in enumerate(self.resources)})
+        self._observer = _Observer({each.names[0]: index for index, each in enumerate(self.resources)})
         self._remembered = remembered = remembered or Remembered()
         self._treatment = WatchTreatment(self.resources, remembered, has_state=state is not None)
         self._run = prepare(
@@ -228,19 +228,19 @@ class WatchedManifest:
         return self._step_done()
 
     def ready(self, due: Sequence[int]) -> list[int]:
-        """Return which of the places that are due are managed next: the first, or all that come before no other."""
+        """Return which of the indexes that are due are managed next: the first, or all that come before no other."""
         if self._graph is None or self.parallel == 1:
             return list(due[:1])
-        wanted = {self._order[place] for place in due}
-        return [place for place in due if not self._is_after_any(self._order[place], wanted)]
+        wanted = {self._order[index] for index in due}
+        return [index for index in due if not self._is_after_any(self._order[index], wanted)]
 
     def save(self) -> None:
         """Save what was reached in the state between runs."""
         if self._state:
             self._state.finish()
 
-    def _is_after_any(self, place: int, others: set[int]) -> bool:
-        seen, waiting = {place}, [place]
+    def _is_after_any(self, index: int, others: set[int]) -> bool:
+        seen, waiting = {index}, [index]
         while waiting and self._graph:
             for edge in self._graph.entering(waiting.pop()):
                 if edge.first in others:

@@ -67,13 +67,13 @@ class WatchTreatment:
         self.watch_more: WatchMore | None = None
         #: The references of top resources, and the names of others, that are refreshed in the current step.
         self.refreshed: frozenset[str] = frozenset()
-        #: The places of top resources whose commands without a condition run in the current step, too.
+        #: The indexes of top resources whose commands without a condition run in the current step, too.
         self.unconditional = frozenset(range(len(resources)))
         self.is_first = True
         self._remembered = remembered
         self._has_state = has_state
-        self._places = {each.names[0]: place for place, each in enumerate(resources)}
-        # By the names of the manifests down to one, the places of the top resources above it.
+        self._indexes = {each.names[0]: index for index, each in enumerate(resources)}
+        # By the names of the manifests down to one, the indexes of the top resources above it.
         self._above: dict[tuple[str, ...], set[int]] = {}
         # To remember when the resource with this id has no failure, also none of its health: its name and its digest.
         self._pending: dict[int, tuple[str, int]] = {}
@@ -92,14 +92,14 @@ class WatchTreatment:
     def attempt(self, attempt: Attempt, name: str, as_written: Resource, around: WatchAround, go: Go) -> Work[State]:
         """Bring a resource to its state, as the current step has it; `name` is its name in all manifests."""
         resource, remembered, links = attempt.resource, self._remembered, around.links
-        places, is_top = self._places_of(resource, links), not links
-        self._watch_attempt(attempt, as_written, name, places, around)
+        indexes, is_top = self._indexes_of(resource, links), not links
+        self._watch_attempt(attempt, as_written, name, indexes, around)
         known = relations(resource.type)
         for_refresh = known.only_refreshed(resource.properties) if known else {}
-        is_kept = bool(for_refresh) or (not is_top and _is_managed_once(resource))
-        digest = hash(repr(vars(resource.properties))) if is_kept else 0
-        is_done = is_kept and remembered.done.get(name) == digest
-        if is_kept:
+        is_noted = bool(for_refresh) or (not is_top and _is_managed_once(resource))
+        digest = hash(repr(vars(resource.properties))) if is_noted else 0
+        is_done = is_noted and remembered.done.get(name) == digest
+        if is_noted:
             # It is done again only when its event says so.
             remembered.done.pop(name, None)
             self._pending[id(resource)] = (name, digest)
@@ -110,7 +110,7 @@ class WatchTreatment:
             _try_once(attempt)
         elif not self.is_first:
             _heed_settings(attempt, is_done)
-        if for_refresh and is_done and (not is_top or places.isdisjoint(self.unconditional)):
+        if for_refresh and is_done and (not is_top or indexes.isdisjoint(self.unconditional)):
             attempt.resource = attempt.resource.with_properties(for_refresh)
         try:
             state = yield from go(attempt)
@@ -131,24 +131,24 @@ class WatchTreatment:
             key = (parent.name if parent else "", resource.type.name, resource.properties.name)
             self._remembered.sent[key] = values
 
-    def _places_of(self, resource: Resource, links: tuple[str, ...]) -> set[int]:
-        """Return the places of a resource, or of those above it, none when nothing of it is watched."""
+    def _indexes_of(self, resource: Resource, links: tuple[str, ...]) -> set[int]:
+        """Return the indexes of a resource, or of the resources above it; none when nothing of it is watched."""
         if links:
-            places = self._above.get(links, set())
+            indexes = self._above.get(links, set())
         else:
-            place = self._places.get(resource.names[0])
-            places = set() if place is None else {place}
+            index = self._indexes.get(resource.names[0])
+            indexes = set() if index is None else {index}
         if resource.type.applies_manifests:
-            below = set() if links and _is_managed_once(resource) else places
-            self._above.setdefault((*links, resource.properties.name), set()).update(below)
-        return places
+            watched = set() if links and _is_managed_once(resource) else indexes
+            self._above.setdefault((*links, resource.properties.name), set()).update(watched)
+        return indexes
 
     def _watch_attempt(
         self,
         attempt: Attempt,
         as_written: Resource,
         name: str,
-        places: set[int],
+        indexes: set[int],
         around: WatchAround,
     ) -> None:
         """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
@@ -158,7 +158,7 @@ class WatchTreatment:
         if links and _is_managed_once(resource):
             sources = Sources(child=name)
         else:
-            sources = sources_of(resource, attempt.context.directory, below=name if links else "")
+            sources = sources_of(resource, attempt.context.directory, child=name if links else "")
         sources.is_late = attempt.prepared is not None
         # A value that another resource sent is secret.
         sources.is_hidden = resource.declared is not as_written.declared
@@ -171,12 +171,12 @@ class WatchTreatment:
             sources.requires = tuple(resource.properties.require)
             sources.receives = tuple(senders_named(as_written))
             sources.grace = WatchSettings(resource.properties.meta).grace
-        self._watch(places, sources)
+        self._watch(indexes, sources)
 
-    def _watch(self, places: set[int], sources: Sources) -> None:
+    def _watch(self, indexes: set[int], sources: Sources) -> None:
         if self.watch_more:
-            for place in places:
-                self.watch_more(place, sources)
+            for index in indexes:
+                self.watch_more(index, sources)
 
 
 class WatchAround(Around):
@@ -209,10 +209,10 @@ class WatchAround(Around):
         self._treatment.finished(event)
 
 
-def sources_of(resource: Resource, directory: str, *, below: str = "") -> Sources:
+def sources_of(resource: Resource, directory: str, *, child: str = "") -> Sources:
     """Return what to watch for a resource of a manifest in `directory`, as far as its expressions are resolved.
 
-    `below` is the name of one of an applied manifest. A manifest that is applied counts as one below, too.
+    `child` is the name of a resource of an applied manifest; an applied manifest counts as one, too.
     """
     known, properties = relations(resource.type), resource.properties
     meta: Mapping[str, Any] = properties.meta or {}
@@ -224,7 +224,7 @@ def sources_of(resource: Resource, directory: str, *, below: str = "") -> Source
         units=units_of(resource),
         files=list(meta.get("watch_files", ())),
         command=str(meta.get("watch_command", "")),
-        child=below or (resource.reference if resource.type.applies_manifests else ""),
+        child=child or (resource.reference if resource.type.applies_manifests else ""),
     )
 
 

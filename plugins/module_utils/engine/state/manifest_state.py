@@ -242,15 +242,15 @@ class ManifestState(Around):
             self._run.refreshes.take_back(subscriber, cause, records)
         self._run.note(records)
 
-    def _take_over(self, any_below: str) -> None:
+    def _take_over(self, any_child: str) -> None:
         """Note a refresh that was owed to any resource of this manifest for the resources that it is for."""
         run = self._run
         records: list[list[str]] = []
-        for owed in run.refreshes.owed(any_below):
+        for owed in run.refreshes.owed(any_child):
             for key, _each in self._affected_by(owed.cause):
                 run.refreshes.replace(key, owed, records)
-        causes = run.refreshes.causes(any_below)
-        run.refreshes.settle(any_below, records)
+        causes = run.refreshes.causes(any_child)
+        run.refreshes.settle(any_child, records)
         for cause in causes:
             for key, each in self._affected_by(cause):
                 run.refreshes.owe(key, cause, records, each=each)

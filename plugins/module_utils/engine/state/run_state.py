@@ -203,9 +203,9 @@ class RunState:
             each for each in self.undo_journal.all.values() if top.declarations.declaration(each.declared) is None
         ]:
             reference = change.declared[-1][2]
-            place = next((each for each in known if each.has(reference)), None)
-            if place:
-                self.undo_journal.move(change, place.key(reference), place.declared(reference), records)
+            level = next((each for each in known if each.has(reference)), None)
+            if level:
+                self.undo_journal.move(change, level.key(reference), level.declared(reference), records)
             elif not any(each.has_path(path) for path in change.before if path.startswith("/") for each in known):
                 self._undeclared.append(change)
         self.note(records)
@@ -264,7 +264,7 @@ class RunState:
         digest = "" if self._goes_on else self._reached.digest()
         is_same = self._reached.is_empty if self._goes_on else digest == self._digest
         if self._read_drifted() or not is_same or self._has_noted:
-            self._renew_kept()
+            self._renew_undo_records()
             self._save(digest)
         self._is_saved, self._has_noted = True, False
 
@@ -277,8 +277,8 @@ class RunState:
         for key, (resource, provider) in self._drifted.items():
             state, entry = readable_state(resource, provider), self._entries[key]
             if state is not None:
-                is_kept = digest_of(seen(resource, state)) == entry[1]
-                entry[-1] = DRIFT if is_kept else NEVER_CONVERGES
+                is_same = digest_of(seen(resource, state)) == entry[1]
+                entry[-1] = DRIFT if is_same else NEVER_CONVERGES
             is_new = is_new or last_cause(self._saved.resources.get(key, ())) != entry[-1]
         self._drifted = {}
         return is_new
@@ -316,7 +316,7 @@ class RunState:
             if event.resource
         ]
 
-    def _renew_kept(self) -> None:
+    def _renew_undo_records(self) -> None:
         """Note where resources are declared now, and what they left; forget changes that are not to be undone."""
         if not self._saved.undo_records and not self._saved.lost:
             return
