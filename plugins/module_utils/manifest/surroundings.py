@@ -40,14 +40,15 @@ class Surroundings:
         self._treatment = treatment
         self._sent_last = sent_last
         self._log = log
+        # Outermost first. tests/unit/engine/test_around.py has a test for each reason.
         arounds = (
-            # Outside of state: a command that only waits for a reason to run is owed nothing.
+            # Outside of state: a refresh that watching decides on is one that is not owed any more.
             watch,
-            # Outside of treatment: owed refreshes and the record for undo are noted once, not by each try.
+            # Outside of treatment: an owed refresh is struck off when the resource succeeded, not when a try begins.
             state,
-            # Outside of values: they are resolved before the first try, so that each try has the same.
+            # Outside of values: they are resolved once, before the first try, so that all tries have the same.
             treatment,
-            # Innermost: an event passes outwards, and state keeps a resource without its value as skipped, not failed.
+            # Innermost: the event of a resource without its value is one of a skipped resource before state keeps it.
             self.values,
         )
         self.stack = Stack([each for each in arounds if each is not None])

@@ -289,5 +289,4 @@ def test_events_of_a_group_span_its_command_and_share_its_time(monkeypatch):
     events = list(Run(resources, Context(Session(), resources=resources), GroupedOrder(resources)).events())
     [(began, elapsed)] = spent
     assert max(event.started for event in events) <= began
-    assert max(event.started + event.duration for event in events) <= time.time_ns()
     assert sum(event.duration for event in events) >= elapsed

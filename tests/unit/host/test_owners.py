@@ -27,7 +27,7 @@ def test_names_and_numbers(owners):
     assert (owners.uid_of("root"), owners.gid_of("root")) == (0, 0)
     assert owners.names_of(0, 0) == ("root", "root")
     assert owners.names_of(os.geteuid(), 0)[0] == pwd.getpwuid(os.geteuid()).pw_name
-    assert owners.group_name(os.getegid()) == grp.getgrgid(os.getegid()).gr_name
+    assert owners.names_of(0, os.getegid())[1] == grp.getgrgid(os.getegid()).gr_name
 
 
 @pytest.mark.parametrize(("name", "number"), [("0", 0), ("54321", 54321), ("007", 7), ("4294967294", 4294967294)])
@@ -38,7 +38,7 @@ def test_digits_are_not_looked_up(owners, name, number, monkeypatch):
 
 
 def test_ids_without_a_name_are_numbers(owners):
-    assert owners.user_name(54321) == owners.group_name(54321) == "54321"
+    assert owners.names_of(54321, 54321) == ("54321", "54321")
 
 
 @pytest.mark.parametrize("name", ["nosuchuser9", "-1", "+5", "1a", "\u0661", "a\0b", "\ud800", " root"])
@@ -90,12 +90,11 @@ def test_each_name_is_looked_up_once_until_the_cache_is_cleared(machine, owners,
     for module, function in ((pwd, "getpwnam"), (pwd, "getpwuid"), (grp, "getgrnam"), (grp, "getgrgid")):
         counting(module, function)
     for _round in range(3):
-        owners.uid_of("root"), owners.user_name(0), owners.user_name(54321)
-        owners.gid_of("root"), owners.group_name(0), owners.group_name(54321)
+        owners.uid_of("root"), owners.gid_of("root"), owners.names_of(0, 0), owners.names_of(54321, 54321)
     assert len(lookups) == len(set(lookups)) == 6
     machine.record_change()
-    owners.user_name(54321)
-    assert lookups[6:] == [("getpwuid", 54321)]
+    owners.names_of(54321, 54321)
+    assert lookups[6:] == [("getpwuid", 54321), ("getgrgid", 54321)]
 
 
 def test_an_unknown_name_can_be_created_later(owners, monkeypatch):
@@ -115,7 +114,7 @@ def test_a_command_can_change_names_and_numbers(machine, owners, monkeypatch):
     monkeypatch.setattr(grp, "getgrgid", lambda gid: grp.struct_group((f"group{number}", "x", gid, [])))
 
     def known():
-        return owners.uid_of("bob"), owners.gid_of("bob"), owners.user_name(7), owners.group_name(7)
+        return owners.uid_of("bob"), owners.gid_of("bob"), *owners.names_of(7, 7)
 
     assert known() == (2000, 2000, "user2000", "group2000")
     number = 3000

@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 import pytest
-from ccm.engine.list_order import ListOrder
+from ccm.engine.grouped_order import GroupedOrder
 from ccm.engine.notifying import Notifying
+from ccm.engine.run import ListOrder
 
 from tests.unit.engine.lamp_type import lamp
 from tests.unit.layout import PACKAGE
@@ -39,9 +40,9 @@ def test_a_manifest_in_the_order_of_its_list_imports_nothing_of_the_graph(tmp_pa
     assert "threading" not in loaded_modules
 
 
-def started(resources, **given):
+def started(order):
     """Return the indexes that start, until the list ends."""
-    order, found = ListOrder(resources, **given), []
+    found = []
     while True:
         indexes = list(order.start())
         if not indexes:
@@ -52,8 +53,8 @@ def started(resources, **given):
 
 
 def test_each_resource_starts_alone_in_the_order_of_the_list():
-    assert started([box("a"), box("b"), box("c")]) == [[0], [1], [2]]
-    assert started([]) == []
+    assert started(ListOrder(3)) == [[0], [1], [2]]
+    assert started(ListOrder(0)) == started(GroupedOrder([])) == []
 
 
 @pytest.mark.parametrize(
@@ -67,10 +68,10 @@ def test_each_resource_starts_alone_in_the_order_of_the_list():
     ],
 )
 def test_adjacent_resources_that_are_alike_start_together(resources, found):
-    assert started(resources, grouped=True) == found
+    assert started(GroupedOrder(resources)) == found
 
 
 def test_a_resource_that_is_notified_by_one_of_the_group_starts_alone():
     resources = [box("a"), box("b")]
-    assert started(resources, grouped=True, notifying=Notifying({"box#b": ["box#a"]})) == [[0], [1]]
-    assert started(resources, grouped=True, notifying=Notifying({"box#c": ["box#a"]})) == [[0, 1]]
+    assert started(GroupedOrder(resources, Notifying({"box#b": ["box#a"]}))) == [[0], [1]]
+    assert started(GroupedOrder(resources, Notifying({"box#c": ["box#a"]}))) == [[0, 1]]
