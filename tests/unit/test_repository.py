@@ -151,7 +151,7 @@ ACROSS_SOURCES = {
         " secrets sensitive_undo source_secrets written_lines"
         " controls"
     ),
-    "engine": "around orders session_killed",
+    "engine": "orders session_killed",
     "engine/state": "histories lost_refreshes",
     "health/goss": "hostile_rules",
     "host/archives": "hostile_archives refused_entries",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 from ccm.engine.run import Run, run_one
 from ccm.engine.session import Session
+from ccm.engine.transaction import run_transaction
 from ccm.host.machine import Machine
 from ccm.host.threads import Threads
 from ccm.testing import RecordedLog
@@ -24,6 +25,10 @@ class Backwards:
 
     def start(self):
         return [self.left.pop()] if self.left else []
+
+    def managed(self, resources, context):
+        for resource in resources:
+            yield run_transaction(resource, context)
 
     def finish(self, indexes):
         self.finished.append(list(indexes))
@@ -85,9 +90,9 @@ def test_an_interrupted_run_starts_nothing_more():
 
 
 def test_all_are_refreshed_on_request():
-    found = list(Run([lamp("a"), lamp("b")], context(), refresh=True).events())
+    found = list(Run([lamp("a"), lamp("b")], context(refresh=True)).events())
     assert [event.refreshed for event in found] == [True, True]
-    assert run_one(lamp("a"), context(), refresh=True).refreshed
+    assert run_one(lamp("a"), context(refresh=True)).refreshed
     assert not run_one(lamp("a"), context()).refreshed
 
 

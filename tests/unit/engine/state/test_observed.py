@@ -36,20 +36,23 @@ def test_what_a_command_did_is_not_seen():
 
 
 def test_a_change_has_digests_of_what_was_wanted_found_and_reached():
-    change = change_of(lamp("hall"), State("hall", "off"), State("hall", "on"))
+    change = change_of(lamp("hall"), None, State("hall", "off"), State("hall", "on"))
     assert change.found == digest_of(converged(State("hall", "off")))
     assert change.reached == digest_of(converged(State("hall", "on")))
     assert change.wanted == digest_of(["on", "", []])
     assert (change.is_refresh, change.visible) == (False, True)
-    known = change_of(lamp("hall"), State("hall", "off"), None, "ab", is_refresh=True)
+    known = change_of(lamp("hall"), None, State("hall", "off"), None, "ab", is_refresh=True)
     assert (known.found, known.reached, known.is_refresh) == ("ab", "", True)
 
 
 def test_other_properties_are_another_wanted_state():
     state = State("hall", "off")
     names = [{}, {"subscribe": ["lamp#a"]}, {"provider": "bulb"}, {"ensure": "off"}]
-    assert len({change_of(lamp("hall", **given), state, None).wanted for given in names}) == len(names)
-    assert change_of(lamp("hall", alias="h"), state, None).wanted == change_of(lamp("attic"), state, None).wanted
+    assert len({change_of(lamp("hall", **given), None, state, None).wanted for given in names}) == len(names)
+    assert (
+        change_of(lamp("hall", alias="h"), None, state, None).wanted
+        == change_of(lamp("attic"), None, state, None).wanted
+    )
 
 
 def test_a_state_that_cannot_be_read_is_none():
