@@ -4,6 +4,11 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Iterator
+
 _MAX = (1 << 63) - 1
 _LIMIT = 1 << 63
 _HOUR = 3600 * 10**9
@@ -41,13 +46,11 @@ def parse(text: str) -> int:
     Days, weeks, months (30 d) and years (365 d) are cut to whole hours. Raises DurationError (``invalid duration``,
     ``invalid duration: <reason>``), also for spans beyond 292 years. Rule: behaviour.md 2.8.
     """
-    import re
-
     if text == "0":
         return 0
     total = 0
     negative = found = False
-    for group in re.finditer(r"([-+]?)([0-9.]+)([a-zA-Z]*)", text):
+    for group in _groups(r"([-+]?)([0-9.]+)([a-zA-Z]*)", text):
         sign, amount, unit = group.groups()
         if not unit:
             continue
@@ -60,6 +63,13 @@ def parse(text: str) -> int:
     if not found:
         raise DurationError(_INVALID)
     return -total if negative else total
+
+
+def _groups(pattern: str, text: str) -> Iterator[re.Match[str]]:
+    """Return where a pattern is found in a text."""
+    import re
+
+    return re.finditer(pattern, text)
 
 
 def _group(amount: str, unit: str) -> int:
@@ -98,8 +108,6 @@ def parse_go(text: str) -> int:
     Raises DurationError with Go's texts: ``time: invalid duration "x"``, ``time: missing unit in duration "5"``,
     ``time: unknown unit "q" in duration "5q"``.
     """
-    import re
-
     rest = text[1:] if text[:1] in ("-", "+") else text
     negative = text[:1] == "-"
     if rest == "0":
@@ -107,11 +115,12 @@ def parse_go(text: str) -> int:
     invalid = "time: invalid duration " + quote(text)
     if not rest:
         raise DurationError(invalid)
-    total = position = 0
-    pattern = re.compile(r"([0-9]*)(\.?)([0-9]*)([^0-9.]*)")
-    while position < len(rest):
-        match = pattern.match(rest, position)
-        if match is None or not (match.group(1) or match.group(3)):
+    total = 0
+    # The last group that is found is the empty one at the end.
+    for match in _groups(r"([0-9]*)(\.?)([0-9]*)([^0-9.]*)", rest):
+        if match.start() == len(rest):
+            break
+        if not (match.group(1) or match.group(3)):
             raise DurationError(invalid)
         whole, fraction, unit = match.group(1).lstrip("0"), match.group(3), match.group(4)
         if len(whole) > 19 or int(whole or "0") > _LIMIT:
@@ -123,7 +132,6 @@ def parse_go(text: str) -> int:
         total += int(whole or "0") * _UNITS[unit] + _fraction(fraction, _UNITS[unit])
         if total > _LIMIT:
             raise DurationError(invalid)
-        position = match.end()
     if negative:
         return -total
     if total > _MAX:

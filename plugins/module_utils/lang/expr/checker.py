@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ..go.regexp.errors import RegexpError
 from .catalogue import BUILTINS, signatures
 from .checks import check_builtin
 from .errors import Failure
@@ -49,6 +48,7 @@ from .nodes import (
     Slice,
     Unary,
 )
+from .operators import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Checker:
                 return BOOL
         else:
             if operator == "matches" and isinstance(node.right, Literal) and isinstance(node.right.value, str):
-                _check_pattern(node.right.value, node.at)
+                compiled(node.right.value, node.at)
             result = _RULES[operator](operator, left, right)
             if result is not None:
                 return result
@@ -354,15 +354,6 @@ def _unfit(given: Kind, wanted: Kind) -> str | None:
     if given.unknown or given.assignable_to(wanted):
         return None
     return f"cannot use {given.name} as argument (type {wanted.name}) to call %(name)s "
-
-
-def _check_pattern(pattern: str, at: int) -> None:
-    from ..go.regexp.program import compile_regexp
-
-    try:
-        compile_regexp(pattern)
-    except RegexpError as error:
-        raise Failure(str(error), at) from None
 
 
 def _coalesced(left: Kind, right: Kind) -> Kind:

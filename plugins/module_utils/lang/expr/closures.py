@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 from ..go.values import Fault
+from .combining import element_code
 from .errors import Failure
 from .nodes import Builtin, Node
 from .operators import add, element, items_of
 from .sorting import permutation
-from .values import NO_ELEMENT, Groups, grow, not_bool
+from .values import Groups, grow, not_bool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,18 +37,6 @@ class _Parts:
         compiler.closures.pop()
         self.strict = node.strict
         self.threshold = node.threshold
-
-
-def element_code(slot: int, at: int) -> Code:
-    """Return the code of ``#`` for a closure whose element is in ``slot``."""
-
-    def code(frame: Frame) -> Any:
-        value = frame[slot]
-        if value is NO_ELEMENT:
-            element(value, at)
-        return value
-
-    return code
 
 
 def build(compiler: Compiler, node: Builtin) -> Code:

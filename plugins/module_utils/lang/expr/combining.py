@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Code of binary operators that may need one side only, and of operators with a short way for the usual types."""
+"""Code of operators that may need one side only, or have a short way for the usual types, and of ``#``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..go.regexp.errors import RegexpError
 from ..go.values import MAX_INT, MIN_INT, conversion, is_nil
 from . import operators
 from .errors import Failure
-from .values import not_bool
+from .values import NO_ELEMENT, not_bool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +28,21 @@ def combined(operator: str, left: Code, right: Code, at: int) -> Code:
     return lambda frame: function(left(frame), right(frame), at)
 
 
+def element_code(slot: int, at: int) -> Code:
+    """Return the code of ``#`` for a closure whose element is in ``slot``."""
+
+    def code(frame: Frame) -> Any:
+        value = frame[slot]
+        if value is NO_ELEMENT:
+            operators.element(value, at)
+        return value
+
+    return code
+
+
 def matches_constant(text: Code, pattern: str, at: int) -> Code:
     """Return the code of ``text matches pattern`` for a pattern that is known. Raises Failure for a malformed one."""
-    from ..go.regexp.program import compile_regexp
-
-    try:
-        search = compile_regexp(pattern).search
-    except RegexpError as error:
-        raise Failure(str(error), at) from None
+    search = operators.compiled(pattern, at).search
 
     def matches(frame: Frame) -> bool:
         value = text(frame)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..go.values import NIL_MAP, Fault, StringMap, byte_length, conversion, is_nil, type_name
 from . import operators
 from .catalogue import MEASURED, NAMES_ITSELF, PREDICATES, TAKES_FIRST, TAKES_LAST, implementation
-from .combining import EQUALS, combined, equal_of_kind, in_range, matches_constant
+from .combining import EQUALS, combined, element_code, equal_of_kind, in_range, matches_constant
 from .errors import ExprError, ExprFunctionError, Failure
 from .kinds import BOOL
 from .nodes import (
@@ -123,8 +123,6 @@ class Compiler:
     def _pointer(self, node: Pointer) -> Code:
         slot = self.closures[-1]
         if not node.name:
-            from .closures import element_code
-
             return element_code(slot, node.at)
         slot += {"index": 1, "acc": 2}[node.name]
         return lambda frame: frame[slot]

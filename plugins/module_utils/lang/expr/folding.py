@@ -8,7 +8,7 @@ from ..go.values import wrapped
 from .errors import Failure
 from .kinds import BOOL, FLOAT, INT, LIST, STRING, UNKNOWN
 from .nodes import Array, Binary, Builtin, Literal, Node, Predicate, Unary
-from .operators import divide
+from .operators import divide, power
 from .values import MAX_TEXT
 
 TYPE_CHECKING = False
@@ -98,9 +98,7 @@ def _arithmetic(node: Binary, one: Any, other: Any) -> Any:
     if operator == "/":
         return divide(one, other, node.at)
     if operator in ("**", "^"):
-        from .powers import float_power
-
-        return float_power(float(one), float(other))
+        return power(one, other, node.at)
     if operator == "%" and whole:
         if other == 0:
             raise Failure("integer divide by zero", node.at)

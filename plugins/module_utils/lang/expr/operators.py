@@ -32,6 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Sequence
 
+    from ..go.regexp.program import Regexp
+
 _PLAIN = (str, bool, int, float)
 
 
@@ -143,14 +145,9 @@ def divide(left: Any, right: Any, at: int) -> float:
     if divisor:
         return dividend / divisor
     if dividend > 0 or dividend < 0:
-        return float("inf") if (dividend > 0) == (_sign(divisor) > 0) else float("-inf")
+        is_negative_zero = repr(divisor).startswith("-")
+        return float("-inf") if (dividend > 0) == is_negative_zero else float("inf")
     return float("nan")
-
-
-def _sign(value: float) -> float:
-    from math import copysign
-
-    return copysign(1.0, value)
 
 
 def modulo(left: Any, right: Any, at: int) -> int:
@@ -362,16 +359,24 @@ def _bounds(first: Any, last: Any, size: int, at: int) -> tuple[int, int]:
     return min(start, end), end
 
 
+def compiled(pattern: str, at: int) -> Regexp:
+    """Return the program of an RE2 expression. Raises Failure for a malformed one."""
+    from ..go.regexp.program import compile_regexp
+
+    try:
+        return compile_regexp(pattern)
+    except RegexpError as error:
+        raise Failure(str(error), at) from None
+
+
 def matches(text: Any, pattern: Any, at: int) -> bool:
     """Return whether RE2 expression ``pattern`` occurs in ``text``; nil on either side is no match."""
     if is_nil(text) or is_nil(pattern):
         return False
     if not isinstance(pattern, str):
         raise Failure(conversion(pattern, "string").message, at)
-    from ..go.regexp.program import compile_regexp
-
     try:
-        return bool(compile_regexp(pattern).search(subject(text, at)))
+        return bool(compiled(pattern, at).search(subject(text, at)))
     except RegexpError as error:
         raise Failure(str(error), at) from None
 

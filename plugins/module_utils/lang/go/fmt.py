@@ -108,9 +108,8 @@ def _rank(key: Any) -> tuple[int, Any]:
     if isinstance(key, int):
         return (2, key)
     if isinstance(key, float):
-        from math import isnan
-
-        return (3, 0.0) if isnan(key) else (4, key)
+        is_nan = key != key
+        return (3, 0.0) if is_nan else (4, key)
     return (6, sprint(key))
 
 

@@ -80,7 +80,7 @@ class _Order:
             raise CallError(f"error creating certificate: {error}") from None
 
     def _issued(self, x509: Any, key: Any, signer: Any, signer_key: Any) -> Certificate:
-        from cryptography.hazmat.primitives.serialization import Encoding
+        from cryptography.hazmat.primitives import hashes, serialization
 
         begin = datetime(1970, 1, 1) + timedelta(seconds=self.seconds)
         named = [x509.NameAttribute(x509.NameOID.COMMON_NAME, self.common_name)] if self.common_name else []
@@ -95,7 +95,8 @@ class _Order:
         )
         for extension, critical in self._extensions(x509, key, signer):
             builder = builder.add_extension(extension, critical)
-        pem = builder.sign(signer_key, _digest(signer_key)).public_bytes(Encoding.PEM)
+        digest = None if "25519" in type(signer_key).__name__ else hashes.SHA256()
+        pem = builder.sign(signer_key, digest).public_bytes(serialization.Encoding.PEM)
         return Certificate(pem.decode("ascii"), keys.to_pem(key))
 
     def _extensions(self, x509: Any, key: Any, signer: Any) -> list[tuple[Any, bool]]:
@@ -123,12 +124,6 @@ def _authority(x509: Any, signer: Any) -> list[tuple[Any, bool]]:
     except x509.ExtensionNotFound:
         return []
     return [(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(known.value), False)]
-
-
-def _digest(key: Any) -> Any:
-    from cryptography.hazmat.primitives.hashes import SHA256
-
-    return None if "25519" in type(key).__name__ else SHA256()
 
 
 def _address(value: Any) -> Any:

@@ -20,12 +20,10 @@ _KEY = 32
 def _cipher(password: str, first_block: bytes) -> Any:
     """Return AES-256 in CBC mode, the password cut or filled up with zeros to make the key."""
     try:
-        from cryptography.hazmat.primitives.ciphers import Cipher
-        from cryptography.hazmat.primitives.ciphers.algorithms import AES
-        from cryptography.hazmat.primitives.ciphers.modes import CBC
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     except ImportError:
         raise missing("cryptography") from None
-    return Cipher(AES(encoded(password)[:_KEY].ljust(_KEY, b"\0")), CBC(first_block))
+    return Cipher(algorithms.AES(encoded(password)[:_KEY].ljust(_KEY, b"\0")), modes.CBC(first_block))
 
 
 def _encrypt(context: Any, password: str, text: str) -> str:

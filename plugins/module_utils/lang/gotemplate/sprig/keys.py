@@ -22,23 +22,16 @@ def generate(kind: str, bits: int = 2048) -> Any:
     Raises CallError where ``cryptography`` is not installed.
     """
     try:
-        if kind == "dsa":
-            from cryptography.hazmat.primitives.asymmetric import dsa
-
-            return dsa.generate_private_key(2048)
-        if kind == "ecdsa":
-            from cryptography.hazmat.primitives.asymmetric import ec
-
-            return ec.generate_private_key(ec.SECP256R1())
-        if kind == "ed25519":
-            from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-            return Ed25519PrivateKey.generate()
-        from cryptography.hazmat.primitives.asymmetric import rsa
-
-        return rsa.generate_private_key(65537, bits)
+        from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
     except ImportError:
         raise missing("cryptography") from None
+    if kind == "dsa":
+        return dsa.generate_private_key(2048)
+    if kind == "ecdsa":
+        return ec.generate_private_key(ec.SECP256R1())
+    if kind == "ed25519":
+        return ed25519.Ed25519PrivateKey.generate()
+    return rsa.generate_private_key(65537, bits)
 
 
 def to_pem(key: Any) -> str:
