@@ -67,13 +67,16 @@ def read_facts_file(path: str) -> Data:
 
     Numbers of JSON are floats, as the original has them. Raises DataError when it cannot be read, parsed, or is no map.
     """
-    from .reading import is_json, read_text
-
-    text = read_text(path, piped=True)
-    return _facts(text, path, is_json(text))
+    return _facts(_text(path, piped=True), path)
 
 
-def _facts(text: str, path: str, json: bool) -> Data:
+def _text(path: str, *, piped: bool = False) -> str:
+    from .reading import read_text
+
+    return read_text(path, piped=piped)
+
+
+def _facts(text: str, path: str, json: bool | None = None) -> Data:
     from .reading import parse_document
 
     value = parse_document(text, path, f" from {path}", json).value
@@ -134,14 +137,12 @@ class _Reader:
             self._read(path)
 
     def _read(self, path: str) -> None:
-        from .reading import read_text
-
         if not path.lower().endswith((".json", ".yaml")):
             self.log.debug("Skipping non-facts file", file=path)
             return
         self.log.debug("Reading facts", file=path)
         try:
-            text = read_text(path)
+            text = _text(path)
         except DataError as error:
             self.log.error("Failed to read facts file", file=path, error=error.message)
             return

@@ -109,12 +109,15 @@ def _joined(text: str) -> str:
 
 
 def _redhat_version(text: str) -> str:
+    joined = _joined(text)
+    return "rawhide" if "rawhide" in joined else _found(r"release (\w[\d.]*)", joined)
+
+
+def _found(pattern: str, text: str) -> str:
+    """Return the text in the group of a pattern, "" where the pattern is not found."""
     import re
 
-    joined = _joined(text)
-    if "rawhide" in joined:
-        return "rawhide"
-    match = re.search(r"release (\w[\d.]*)", joined, re.ASCII)
+    match = re.search(pattern, text, re.ASCII)
     return match.group(1) if match else ""
 
 
@@ -124,16 +127,14 @@ def _redhat(text: str) -> tuple[str, str]:
 
 
 def _suse(text: str) -> tuple[str, str]:
-    import re
-
     version = ""
     for line in text.split("\n"):
-        match = re.search(r"VERSION = ([\d.]+)", line, re.ASCII)
-        patch = None if match else re.search(r"PATCHLEVEL = (\d+)", line, re.ASCII)
-        if match:
-            version = match.group(1)
+        found = _found(r"VERSION = ([\d.]+)", line)
+        patch = "" if found else _found(r"PATCHLEVEL = (\d+)", line)
+        if found:
+            version = found
         elif patch:
-            version += "." + patch.group(1)
+            version += "." + patch
     return ("opensuse" if "opensuse" in _joined(text) else "suse"), version
 
 
