@@ -224,6 +224,7 @@ def runs(folder):
     jet = manifest("jet.yaml", tree_of_files + f"            source: {templates}\n            engine: jet\n")
     commands = {
         "`ccm --version`": ["--version"],
+        "`ccm --help`": ["--help"],
         "`ccm apply` of a file": ["apply", one],
         "`ccm apply` that writes a file": ["apply", written],
         "`ccm apply` of a command": ["apply", command],

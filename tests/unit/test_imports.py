@@ -17,6 +17,7 @@ SLOW = {
 # Imports of measured runs of the command: flags need argparse, expressions need re. Downloads are in the same file as
 # unpacking, and zstd needs a program. All others import none.
 NEEDED = {
+    "`ccm --help`": {"argparse", "re"},
     "`ccm apply` with an expression": {"re"},
     "`ccm apply --hiera`": {"argparse", "re"},
     "`ccm apply` with a health check": {"re", "subprocess"},

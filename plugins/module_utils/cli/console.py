@@ -8,6 +8,8 @@ import os
 import sys
 import time
 
+from ..lang.durations import format_go
+from ..model.clock import timestamp
 from ..model.log import CAUSE, DEBUG, ERROR, ERROR_POSITION, INFO, WARN, Log
 
 TYPE_CHECKING = False
@@ -189,8 +191,6 @@ class ProgramLog(Log):
 
 
 def _logfmt(level: str, message: str, fields: Fields) -> str:
-    from ..model.clock import timestamp
-
     stamp = timestamp(time.time_ns() // 1_000_000 * 1_000_000)
     pairs = [("time", stamp), ("level", level), ("msg", message), *fields]
     return " ".join(f"{key}={_quoted(str(value))}" for key, value in pairs) + "\n"
@@ -298,7 +298,5 @@ def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:
 
 def run_time(nanoseconds: int) -> str:
     """Return a duration rounded to milliseconds, as summaries show it."""
-    from ..lang.durations import format_go
-
     millisecond = 1_000_000
     return format_go((nanoseconds + millisecond // 2) // millisecond * millisecond)

@@ -30,10 +30,10 @@ from ..resources.types import resource_type
 from .command import Command
 from .console import Console
 from .documents import json_document
-from .ensure_resource import ensure_context, session_state
+from .ensure_resource import ensure_context, ensure_environment, session_state
 from .failure import EXPECTED, text_of
 from .output import with_times
-from .run import ensure_environment, open_session
+from .run import open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from ..data.environment import Environment
+from ..data.facts import facts_of_machine
+from ..data.sources import SourceNotFound
 from ..engine.around import Stack
 from ..engine.context import Context
 from ..engine.event_log import EventLog
@@ -18,22 +21,23 @@ from ..manifest.loader import unknown_type, validate_declarations
 from ..model.errors import CCMError, InvalidResource
 from ..model.flags import Flag
 from ..model.provider import ProviderOptions
+from ..redaction.texts import shown_source
 from ..resources.types import references, resource_type, type_flags
 from .command import Command
 from .console import Console
-from .run import ensure_environment, open_session
+from .run import environment_variables, hierarchy_data, open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Sequence
 
-    from ..data.environment import Environment
     from ..engine.session import Session
     from ..engine.state.session_state import SessionState
     from ..manifest.declarations import Declaration
     from ..model.contract import AnyType
     from ..model.event import Event
     from ..model.flags import TypeFlags, Values
+    from ..model.log import Log
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
     from ..model.values import Data, ManifestProperties
@@ -75,6 +79,22 @@ def type_command(listed: ListedType) -> Command:
         aliases=listed.aliases,
         run=lambda values: _ensure(type, given, values),
     )
+
+
+def ensure_environment(values: Values, log: Log) -> Environment:
+    """Return the environment of the expressions of one resource.
+
+    No data when the file of `--hiera` does not exist (behaviour.md 19.2).
+    """
+    environ = environment_variables(values, log)
+    facts = facts_of_machine(log)
+    data: Data = {}
+    try:
+        if values.hiera:
+            data = hierarchy_data(values.hiera, facts, values, log).data
+    except SourceNotFound:
+        log.debug("Hiera data file not found, skipping", file=shown_source(values.hiera))
+    return Environment(facts, data, environ, nats_context=values.context, before_waiting=log.before_waiting)
 
 
 def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..data.reading import parse_document
 from ..lang.controls import escaped, escaped_lines
 from ..lint.check import findings
 from ..lint.finding import ERROR, Finding
@@ -116,7 +117,6 @@ def _overriding(source: str) -> list[Value] | None:
     """Return the mappings that data of `--hiera` may be in; None where it is not in a file."""
     if "://" in source:
         return None
-    from ..data.reading import parse_document
     from ..data.sources import fetch_data
 
     fetched = fetch_data(source, piped=True)

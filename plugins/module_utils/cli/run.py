@@ -1,11 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The common part of commands that run resources: facts, environment, hierarchy data and the session."""
+"""The common part of commands that run resources: environment variables, hierarchy data and the session."""
 
 from __future__ import annotations
 
-from ..data.environment import Environment
-from ..data.facts import facts_of_machine
 from ..engine.session import Session
 from ..model.errors import CCMError
 from ..model.flags import Flag
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from ..data.hierarchy import Resolved
     from ..model.flags import Values
     from ..model.log import Log
-    from ..model.values import Data, Facts
+    from ..model.values import Facts
 
 #: The hierarchy data that `ccm ensure` reads by default.
 HIERA_FILE = ".hiera"
@@ -42,24 +40,6 @@ def hierarchy_data(source: str, facts: Callable[[], Facts], values: Values, log:
 
     log.debug("Loading overriding hiera data from external source", source=shown_source(source))
     return load_data(source, facts, nats_context=values.context, log=log, piped=source != HIERA_FILE)
-
-
-def ensure_environment(values: Values, log: Log) -> Environment:
-    """Return the environment of the expressions of one resource.
-
-    No data when the file of `--hiera` does not exist (behaviour.md 19.2).
-    """
-    from ..data.sources import SourceNotFound
-
-    environ = environment_variables(values, log)
-    facts = facts_of_machine(log)
-    data: Data = {}
-    try:
-        if values.hiera:
-            data = hierarchy_data(values.hiera, facts, values, log).data
-    except SourceNotFound:
-        log.debug("Hiera data file not found, skipping", file=shown_source(values.hiera))
-    return Environment(facts, data, environ, nats_context=values.context, before_waiting=log.before_waiting)
 
 
 def open_session(values: Values) -> Session:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import _thread
 import time
 
+from ..model.clock import id_after
 from ..model.errors import ResourceFailed
 from ..redaction.texts import without_text_secrets
 from .sink import Sink
@@ -52,8 +53,6 @@ class Session(Sink):
     def later_id(self, event_id: str) -> str:
         """Return an id that sorts after all ids of the session: `event_id` itself unless the clock was set back."""
         if event_id <= self._newest_id:
-            from ..model.clock import id_after
-
             event_id = id_after(event_id, self._newest_id)
         self._newest_id = event_id
         return event_id
