@@ -52,8 +52,6 @@ class Calls:
             self._check_call(name, given, about, place(at))
 
     def _check_call(self, name: str, given: list[str], about: str, place: Position | None) -> None:
-        from ..lang.jet.template import jet_parser
-
         text = given[0]
         if name in _READING:
             require_file(self._review, text, place, about)
@@ -62,7 +60,7 @@ class Calls:
         elif _LIKE_A_PATH.match(text) and not _has_action(name, given):
             self._warn_of_text(name, text, about, place)
         elif name == "jet":
-            fault = jet_parser(*_delimiters(given))(text, "input")
+            fault = _jet_parser(given)(text, "input")
             if fault:
                 self._review.error("expression", f"the template does not parse: {fault}", place, resource=about)
         else:
@@ -79,8 +77,6 @@ class Calls:
         )
 
     def _check_file(self, name: str, given: list[str], about: str, place: Position | None) -> None:
-        from ..lang.jet.template import jet_parser
-
         if not require_file(self._review, name, place, about) or name in self._checked:
             return
         self._checked.add(name)
@@ -91,7 +87,7 @@ class Calls:
             self._review.refuse("file", error, place)
             return
         if name.endswith(_JET):
-            check_template(self._review, jet_parser(*_delimiters(given)), text, path, name, about)
+            check_template(self._review, _jet_parser(given), text, path, name, about)
             return
         shown = os.path.join(os.path.dirname(self._review.name), name)
 
@@ -134,6 +130,13 @@ def _has_action(name: str, given: list[str]) -> bool:
 
 def _delimiters(given: list[str]) -> tuple[str, str]:
     return (given[1], given[2]) if len(given) == 3 else MANIFEST_DELIMITERS
+
+
+def _jet_parser(given: list[str]) -> Callable[[str, str], str]:
+    """Return the function that finds errors in a template for `jet`, with the delimiters that are given."""
+    from ..lang.jet.template import jet_parser
+
+    return jet_parser(*_delimiters(given))
 
 
 def _calls(source: str) -> Iterator[Found]:

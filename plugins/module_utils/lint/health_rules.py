@@ -5,6 +5,10 @@
 from __future__ import annotations
 
 from ..data.environment import Environment
+from ..health.goss.catalogue import KIND_NAMES
+from ..health.goss.resolving import resolved
+from ..health.goss.spec import FILES, attributes_of, check_rule, required_of
+from ..health.goss.values import RuleError
 from ..lang.near import nearest
 from ..model.errors import ResourceFailed
 from .placeholders import holds_expression
@@ -17,35 +21,26 @@ if TYPE_CHECKING:
     from .declared import Declared
     from .review import Review
 
-RULE = "goss-rule"
+_RULE = "goss-rule"
 _PROPERTY = "health_checks.goss_rules"
 
 
-def check_rules(review: Review, declared: Declared) -> None:
-    """Note faults in the rules of a resource; the values of expressions are not known."""
-    for at, check in enumerate(declared.objects("health_checks")):
-        rules = check["goss_rules"]
-        if isinstance(rules, dict):
-            _Rules(review, declared, ("health_checks", at, "goss_rules")).check(rules)
+class RuleReview:
+    """Notes faults in the rules at `path` in the properties of a resource; values of expressions are not known."""
 
-
-class _Rules:
     def __init__(self, review: Review, declared: Declared, path: Path) -> None:
         self._review = review
         self._declared = declared
         self._path = path
 
     def check(self, spec: Data) -> None:
-        # Importing the rules takes 40 ms, and most manifests have none.
-        from ..health.goss.catalogue import KIND_NAMES
-        from ..health.goss.spec import FILES
-
+        """Note faults in a mapping from kinds of rules to rules."""
         for kind, rules in spec.items():
             if holds_expression(kind):
                 continue
             if kind not in KIND_NAMES and kind != FILES:
                 self._review.warn(
-                    RULE,
+                    _RULE,
                     f"there are no rules for {kind}: they are ignored",
                     self._declared.origin.position((*self._path, kind)),
                     resource=self._declared.reference,
@@ -59,8 +54,6 @@ class _Rules:
                 self._refuse(f"the rules for {kind} must be a mapping from names to attributes", (kind,))
 
     def _check_rule(self, kind: str, name: str, attributes: Value) -> None:
-        from ..health.goss.spec import attributes_of, required_of
-
         if holds_expression(attributes) and not isinstance(attributes, dict):
             return
         if not isinstance(attributes, dict):
@@ -84,10 +77,6 @@ class _Rules:
 
     def _try(self, kind: str, name: str, attributes: Value, where: Path) -> None:
         """Note a fault of the rule."""
-        from ..health.goss.resolving import resolved
-        from ..health.goss.spec import check_rule
-        from ..health.goss.values import RuleError
-
         given = resolved(attributes, Environment({}, {}, {}, ""))
         try:
             check_rule(kind, name, given)
@@ -96,7 +85,7 @@ class _Rules:
 
     def _refuse(self, message: str, where: Path, advice: str = "") -> None:
         self._review.error(
-            RULE,
+            _RULE,
             message,
             self._declared.origin.position((*self._path, *where)),
             resource=self._declared.reference,

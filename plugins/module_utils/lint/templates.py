@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 
+from ..data.reading import read_text
 from ..lang.paths import join
 from ..lang.yaml import excerpt
 from ..model.errors import CCMError, Position
@@ -105,8 +106,6 @@ def _files(root: str) -> Iterator[str]:
 
 def text_of(path: str) -> str:
     """Return the content of a template's file. Raises DataError."""
-    from ..data.reading import read_text
-
     return read_text(path)
 
 
