@@ -96,25 +96,28 @@ class Stack:
 
     def __init__(self, arounds: Sequence[Around] = ()) -> None:
         inwards = tuple(reversed(arounds))
-        self._resolving = [each.resolve for each in inwards if type(each).resolve is not Around.resolve]
         self._attempting = [each.attempt for each in inwards if type(each).attempt is not Around.attempt]
         self._acting = [each.act for each in inwards if type(each).act is not Around.act]
         self._completing = [each.event for each in inwards if type(each).event is not Around.event]
-
-    def resolve(self, resource: Resource, context: Context) -> Resource:
-        """Return the resource with its late expressions resolved. Raises what resolving raises."""
-        go: GoResolve = _unchanged
-        for wrapper in self._resolving:
-            go = _resolving(wrapper, go)
-        return go(resource, context)
+        self._attempt: Go | None = None
+        self._act: Go | None = None
+        #: Returns a resource with its late expressions resolved; raises what resolving raises.
+        self.resolve: GoResolve = _unchanged
+        for each in inwards:
+            if type(each).resolve is not Around.resolve:
+                self.resolve = _resolving(each.resolve, self.resolve)
 
     def attempt(self, attempt: Attempt, converge: Go) -> Work[State]:
-        """Bring a resource to its state, innermost by `converge`."""
-        return _through(self._attempting, converge)(attempt)
+        """Bring a resource to its state, innermost by `converge`, the same at each call."""
+        if self._attempt is None:
+            self._attempt = _through(self._attempting, converge)
+        return self._attempt(attempt)
 
     def act(self, attempt: Attempt, act: Go) -> Work[State]:
-        """Do what was decided, innermost by `act`."""
-        return _through(self._acting, act)(attempt)
+        """Do what was decided, innermost by `act`, the same at each call."""
+        if self._act is None:
+            self._act = _through(self._acting, act)
+        return self._act(attempt)
 
     def complete(self, event: Event) -> None:
         """Complete the event of a resource."""
