@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..data.environment import Environment
 from ..data.facts import facts_of_machine
 from ..data.sources import SourceNotFound
-from ..engine.around import Stack
+from ..engine.around import stack_of
 from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.prerequisites import require_runnable
@@ -176,7 +176,7 @@ def ensure_context(
         log=console.log,
         user_log=console.user_log,
         facts=lambda: environment.facts or {},
-        stack=Stack([*([state] if state else ()), LateExpressions(strict=False)]),
+        stack=stack_of(None, state, None, LateExpressions(strict=False)),
         resources=(resource,),
         environment=environment,
         options=options,

@@ -125,6 +125,24 @@ class Stack:
             complete(event)
 
 
+def stack_of(watch: Around | None, state: Around | None, treatment: Around | None, values: Around | None) -> Stack:
+    """Return the stack of the resources of a manifest; None for what it does not need.
+
+    tests/unit/engine/test_around.py has a test for each reason.
+    """
+    arounds = (
+        # It replaces the resource of an attempt: the tries that it plans are not those of treatment.
+        watch,
+        # What earlier runs owe is looked up once for all tries, and struck off when the last one has succeeded.
+        state,
+        # Each try goes inwards, so each notes what its change owes; it begins with values that are resolved already.
+        treatment,
+        # An event passes outwards: a resource without its value is skipped, not failed, before state keeps its event.
+        values,
+    )
+    return Stack([each for each in arounds if each is not None])
+
+
 def _unchanged(resource: Resource, context: Context) -> Resource:
     return resource
 
@@ -134,7 +152,7 @@ def _resolving(wrapper: ResolveWrapper, go: GoResolve) -> GoResolve:
 
 
 def _through(wrappers: Sequence[Wrapper], innermost: Go) -> Go:
-    """Return a function that goes through the `places` of a stack, outermost last, to `innermost`."""
+    """Return a function that goes through the wrappers of a stack, the outermost last, to `innermost`."""
     for wrapper in wrappers:
         innermost = _entered(wrapper, innermost)
     return innermost

@@ -193,6 +193,8 @@ def _run_batch(members: list[_Member], context: Context) -> Iterator[Event]:
                 events[at] = completed(works[at])
         failed_before = False
         for at, work in enumerate(works):
+            if at not in events and context.is_interrupted:
+                return
             if at not in events:
                 # The failed batch may have changed some members: a member that is now as wanted is not acted on again.
                 # But after a member that fails, every later member is acted on again, also a member that is as wanted.

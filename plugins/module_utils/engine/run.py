@@ -86,7 +86,7 @@ class Run:
         self._resources = resources
         self._context = context
         self._order: Order = order or ListOrder(len(resources))
-        self._manager: Manager = workers or _OneByOne(self, self._order, resources, context)
+        self._manager: Manager = workers or _OneByOne(self._order, resources, context)
         self._unstarted = set(range(len(resources)))
         self._is_stopped = False
 
@@ -153,14 +153,14 @@ class Run:
 
 def run_one(resource: Resource, context: Context) -> Event:
     """Bring one resource to its wanted state and return its event. Raises what a sink raises."""
-    return next(Run([resource], context).events())
+    [event] = Run([resource], context).events()
+    return event
 
 
 class _OneByOne:
     """Manages resources in the thread of the run, when their events are asked for."""
 
-    def __init__(self, run: Run, order: Order, resources: Sequence[Resource], context: Context) -> None:
-        self._run = run
+    def __init__(self, order: Order, resources: Sequence[Resource], context: Context) -> None:
         self._order = order
         self._resources = resources
         self._context = context
@@ -186,8 +186,6 @@ class _OneByOne:
         for event in self._order.managed(resources, self._context):
             self._context.complete(event)
             yield event
-            if self._run.is_ending:
-                return
 
     def begin(self) -> None:
         """Do nothing."""

@@ -23,7 +23,7 @@ class Sink:
         """Receive a resource before its transaction."""
 
     def decided(self, found: Attempt) -> None:
-        """Receive the first attempt, which is decided; in a group the change may already be done."""
+        """Receive an attempt when it is decided for the first time, before it acts."""
 
     def finished(self, event: Event) -> None:
         """Receive the event of a resource, in the order of the run."""

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from ..engine.around import Applied, Around, Stack
+from ..engine.around import Applied, stack_of
 from ..engine.templating import LateExpressions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..engine.around import Around
     from ..engine.notifying import Notifying
     from ..engine.sent import SentLast
     from ..engine.state.run_state import RunState
@@ -40,18 +41,7 @@ class Surroundings:
         self._treatment = treatment
         self._sent_last = sent_last
         self._log = log
-        # Outermost first. tests/unit/engine/test_around.py has a test for each reason.
-        arounds = (
-            # Outside of state: a refresh that watching decides on is one that is not owed any more.
-            watch,
-            # Outside of treatment: an owed refresh is struck off when the resource succeeded, not when a try begins.
-            state,
-            # Outside of values: they are resolved once, before the first try, so that all tries have the same.
-            treatment,
-            # Innermost: the event of a resource without its value is one of a skipped resource before state keeps it.
-            self.values,
-        )
-        self.stack = Stack([each for each in arounds if each is not None])
+        self.stack = stack_of(watch, state, treatment, self.values)
 
     @property
     def notifying(self) -> Notifying | None:

@@ -28,7 +28,8 @@ class Decision:
 
     def __init__(self, *steps: Step, separator: str = ", ", refreshed: bool = False, converged: bool = False) -> None:
         self.steps = steps
-        self.verbs = tuple([step.verb for step in steps])
+        # A type of a package may give something else, which contract_checks.py refuses.
+        self.verbs = tuple([step.verb for step in steps if isinstance(step, Step)])
         self.separator = separator
         self.refreshed = refreshed
         self.converged = converged or not steps

@@ -12,11 +12,18 @@ import json
 import re
 
 import pytest
+from ccm.engine.around import Around, stack_of
+from ccm.engine.context import Context
+from ccm.engine.grouped_order import GroupedOrder
+from ccm.engine.run import Run
+from ccm.engine.session import Session
 
 from tests.patience import wait_until
 from tests.unit.watching import content, rename_over
 
+from .lamp_type import lamp
 from .probes import outcomes_in
+from .test_grouping import ShelfProvider, box
 
 BOTH = pytest.mark.parametrize("engine", [{}, {"order": "graph"}], ids=["list", "graph"])
 SKIPPED, CHANGED = (True, False, False), (False, False, True)
@@ -499,3 +506,61 @@ def test_watching_has_a_notified_resource_refreshed_and_then_nothing_is_owed(ccm
     done = ccm("apply", tmp_path / "m.yaml", "--no-report", "--state", tmp_path / "state")
     assert "exec#it stable" in done.out
     assert (tmp_path / "log").read_text().count("ran") == count
+
+
+# The stack itself: a change of its order is a change of what the tests above describe.
+
+
+class Noted(Around):
+    """Notes when it is entered and left."""
+
+    def __init__(self, name, calls):
+        self._name = name
+        self._calls = calls
+
+    def attempt(self, attempt, go):
+        self._calls.append(f"{self._name} begins {attempt.resource.properties.name}")
+        state = yield from go(attempt)
+        self._calls.append(f"{self._name} has {attempt.resource.properties.name}")
+        return state
+
+    def act(self, attempt, go):
+        self._calls.append(f"{self._name} acts on {attempt.resource.properties.name}")
+        return (yield from go(attempt))
+
+    def event(self, event):
+        self._calls.append(f"{self._name} completes {event.name}")
+
+
+def test_watching_is_around_state_state_around_tries_and_values_are_innermost():
+    calls = []
+    stack = stack_of(*(Noted(name, calls) for name in ("watch", "state", "meta", "values")))
+    [event] = Run([lamp("hall")], Context(Session(), stack=stack)).events()
+    assert event.changed
+    entered = ["watch", "state", "meta", "values"]
+    assert calls == [
+        *(f"{name} begins hall" for name in entered),
+        *(f"{name} acts on hall" for name in entered),
+        *(f"{name} has hall" for name in reversed(entered)),
+        *(f"{name} completes hall" for name in reversed(entered)),
+    ]
+
+
+def test_a_group_enters_each_member_then_runs_its_command_and_leaves_in_reverse_order(monkeypatch):
+    calls = []
+    resources = [box("a"), box("b")]
+    monkeypatch.setattr(ShelfProvider, "boxes", set())
+    monkeypatch.setattr(ShelfProvider, "act_on_batch", lambda self, verb, members: brought(self, members, calls))
+    context = Context(Session(), stack=stack_of(None, Noted("state", calls), None, None), resources=resources)
+    events = [event.name for event in Run(resources, context, GroupedOrder(resources)).events()]
+    assert events == ["a", "b"]
+    assert calls == [
+        *("state begins a", "state acts on a", "state begins b", "state acts on b"),
+        "the command",
+        *("state has b", "state has a", "state completes a", "state completes b"),
+    ]
+
+
+def brought(provider, members, calls):
+    calls.append("the command")
+    provider.boxes.update(properties.name for properties, _state in members)
