@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PreparedResource:
-    """What a group did for one of its resources before the transaction: its state is read, perhaps it is changed.
+    """What a group found out about one of its resources before the transaction.
 
     `resource` has its late expressions resolved; `state` and `decision` are from its `provider` and its type,
     `differences` are what acting will make. `done` is whether the decision was carried out, `spent` is its share of the

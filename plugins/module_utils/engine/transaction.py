@@ -16,7 +16,7 @@ from .provider_selection import provider_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model.resource import Resource
+    from ..model.resource import Properties, Resource
     from ..model.state import State
     from ..model.values import Difference
     from .around import T, Work
@@ -59,7 +59,7 @@ def transaction(resource: Resource, context: Context, prepared: PreparedResource
         yield from _manage(resource, context, event, prepared)
     except Exception as error:
         _fail(event, error, context)
-    if event.failed and event.resource.properties.meta:
+    if event.failed and _may_hide(event.resource.properties):
         from .hidden_properties import hide_reasons
 
         hide_reasons(event)
@@ -157,7 +157,7 @@ def differences(attempt: Attempt) -> list[Difference]:
     if not any(sink.shows_differences for sink in attempt.context.sinks):
         return []
     found = attempt.provider.differences(properties, attempt.state)
-    if found and properties.meta:
+    if found and _may_hide(properties):
         from .hidden_properties import shown_differences
 
         return shown_differences(properties, found)
@@ -204,6 +204,11 @@ def act(attempt: Attempt) -> Work[State]:
     stable_now = not after.changed if type.applies_manifests else type.stable_after_change
     after.stable = decision.converged or stable_now
     return after
+
+
+def _may_hide(properties: Properties) -> bool:
+    """Return whether a resource sends values with settings: only then it may have sensitive values of others."""
+    return bool(properties.meta and properties.meta["send"])
 
 
 def _fail(event: Event, error: Exception, context: Context) -> None:
