@@ -11,7 +11,11 @@ from ..model.event import Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from ..model.values import Data, Value
+
+    T = TypeVar("T")
 
 #: The largest time and duration that the original can store, in ns: the year 2262, or 292 years.
 _LARGEST = 2**63 - 1
@@ -23,16 +27,16 @@ def event_of(record: Data) -> Event:
     A field that is missing or null is empty, as for the original. Raises ValueError for a record that is no event:
     without id, type, name or time, or with a value of another kind than events have.
     """
-    event = Event(_required(record, "type"), _required(record, "name"), _text(record, "alias"))
+    event = Event(_required(record, "type"), _required(record, "name"), _typed(record.get("alias"), str))
     event.record = record
     event.event_id = _required(record, "event_id")
     event.started = recorded_time(record)
-    event.duration = _bounded(_number(record, "duration"))
-    event.changed, event.refreshed = _flag(record, "changed"), _flag(record, "refreshed")
-    event.failed, event.skipped = _flag(record, "failed"), _flag(record, "skipped")
-    event.noop = _flag(record, "noop")
-    event.unmet_requirements = _texts(record, "unmet_requirements")
-    event.health_checks = _mappings(record, "health_check")
+    event.duration = _bounded(_typed(record.get("duration"), int))
+    event.changed, event.refreshed, event.failed, event.skipped, event.noop = (
+        _typed(record.get(key), bool) for key in ("changed", "refreshed", "failed", "skipped", "noop")
+    )
+    event.unmet_requirements = [_typed(entry, str) for entry in _typed(record.get("unmet_requirements"), list)]
+    event.health_checks = [_typed(entry, dict) for entry in _typed(record.get("health_check"), list)]
     return event
 
 
@@ -55,65 +59,21 @@ def nanoseconds(text: str) -> int:
 
 
 def _required(record: Data, key: str) -> str:
-    found = _text(record, key)
+    found = _typed(record.get(key), str)
     if not found:
         raise ValueError
     return found
 
 
-def _text(record: Data, key: str) -> str:
-    value = record.get(key)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
+def _typed(value: Value, kind: type[T]) -> T:
+    """Return a value of a kind; null stands for the empty one. Raises ValueError for a value of another kind."""
+    found = kind() if value is None else value
+    if not isinstance(found, kind) or (kind is int and isinstance(found, bool)):
         raise ValueError
-    return value
-
-
-def _flag(record: Data, key: str) -> bool:
-    value = record.get(key)
-    if value is None:
-        return False
-    if not isinstance(value, bool):
-        raise ValueError
-    return value
-
-
-def _number(record: Data, key: str) -> int:
-    value = record.get(key)
-    if value is None:
-        return 0
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError
-    return value
+    return found
 
 
 def _bounded(value: int) -> int:
     if not 0 <= value <= _LARGEST:
-        raise ValueError
-    return value
-
-
-def _texts(record: Data, key: str) -> list[str]:
-    found = ["" if entry is None else entry for entry in _entries(record, key)]
-    texts = [entry for entry in found if isinstance(entry, str)]
-    if len(texts) < len(found):
-        raise ValueError
-    return texts
-
-
-def _mappings(record: Data, key: str) -> list[Data]:
-    found = [{} if entry is None else entry for entry in _entries(record, key)]
-    mappings = [entry for entry in found if isinstance(entry, dict)]
-    if len(mappings) < len(found):
-        raise ValueError
-    return mappings
-
-
-def _entries(record: Data, key: str) -> list[Value]:
-    value = record.get(key)
-    if value is None:
-        return []
-    if not isinstance(value, list):
         raise ValueError
     return value

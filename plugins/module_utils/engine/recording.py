@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import partial
 
 from ..model.log import Log
 from .sink import Sink
@@ -33,9 +34,9 @@ class Recording:
         """Return a log that records its lines for `log`."""
         return _RecordedLog(self, log)
 
-    def sink(self, sinks: Sequence[Sink]) -> Sink:
-        """Return a sink that records its events for `sinks`."""
-        return _RecordedSink(self, sinks)
+    def sinks(self, sinks: Sequence[Sink]) -> Sequence[Sink]:
+        """Return sinks that record their events for `sinks`."""
+        return [_RecordedSink(self, sink) for sink in sinks]
 
     def replay(self) -> None:
         """Make all calls. Raises their errors."""
@@ -50,38 +51,24 @@ class _RecordedLog(Log):
         self._log = log
 
     def write(self, level: str, message: str, fields: Fields) -> None:
-        self._recording.add(lambda: self._log.write(level, message, fields))
+        self._recording.add(partial(self._log.write, level, message, fields))
 
     def before_waiting(self) -> None:
         self._log.before_waiting()
 
 
 class _RecordedSink(Sink):
-    def __init__(self, recording: Recording, sinks: Sequence[Sink]) -> None:
+    def __init__(self, recording: Recording, sink: Sink) -> None:
         self._recording = recording
-        self._sinks = sinks
-        self.shows_differences = any(sink.shows_differences for sink in sinks)
+        self._sink = sink
+        self.shows_differences = sink.shows_differences
 
     def begun(self, resource: Resource) -> None:
-        def call() -> None:
-            for sink in self._sinks:
-                sink.begun(resource)
-
-        self._recording.add(call)
+        self._recording.add(partial(self._sink.begun, resource))
 
     def decided(self, found: Attempt) -> None:
         # A further try changes the attempt before the call is made.
-        first = copy(found)
-
-        def call() -> None:
-            for sink in self._sinks:
-                sink.decided(first)
-
-        self._recording.add(call)
+        self._recording.add(partial(self._sink.decided, copy(found)))
 
     def finished(self, event: Event) -> None:
-        def call() -> None:
-            for sink in self._sinks:
-                sink.finished(event)
-
-        self._recording.add(call)
+        self._recording.add(partial(self._sink.finished, event))

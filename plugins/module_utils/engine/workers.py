@@ -172,7 +172,7 @@ def _recorded(context: Context, resources: Sequence[Resource], recording: Record
         seen_together=resources,
         log=recording.log(context.log),
         user_log=recording.log(context.user_log),
-        sinks=(recording.sink(context.sinks),),
-        child_sinks=(recording.sink(context.child_sinks),),
+        sinks=recording.sinks(context.sinks),
+        child_sinks=recording.sinks(context.child_sinks),
         environment=context.environment.fresh() if context.environment else None,
     )

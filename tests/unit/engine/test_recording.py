@@ -43,11 +43,13 @@ class Noting(Recorder):
 
 def test_calls_are_made_later_in_their_order_and_once():
     recording, log, calls = Recording(), RecordedLog(), []
-    sink = recording.sink((Noting(calls, "one"), Noting(calls, "other")))
+    sinks = recording.sinks((Noting(calls, "one"), Noting(calls, "other")))
     recorded = recording.log(log)
-    sink.begun("a")
+    for sink in sinks:
+        sink.begun("a")
     recorded.warn("between", size=1)
-    sink.finished("b")
+    for sink in sinks:
+        sink.finished("b")
     recording.add(lambda: calls.append("last"))
     assert (calls, log.lines) == ([], [])
     recording.replay()
@@ -64,19 +66,17 @@ def test_a_decision_is_kept_as_it_was():
         refresh = True
 
     recording, calls = Recording(), []
-    sink, found = recording.sink((Noting(calls, "one"),)), Found()
+    (sink,), found = recording.sinks((Noting(calls, "one"),)), Found()
     sink.decided(found)
     found.refresh = False
     recording.replay()
     assert calls == [("one", "decided", True)]
 
 
-@pytest.mark.parametrize("shows", [[False, False], [False, True]])
-def test_differences_are_made_where_a_sink_shows_them(shows):
-    sinks = [Recorder() for _each in shows]
-    for sink, is_shown in zip(sinks, shows, strict=True):
-        sink.shows_differences = is_shown
-    assert Recording().sink(sinks).shows_differences is any(shows)
+def test_differences_are_made_where_a_sink_shows_them():
+    sinks = [Recorder(), Recorder()]
+    sinks[0].shows_differences, sinks[1].shows_differences = False, True
+    assert [sink.shows_differences for sink in Recording().sinks(sinks)] == [False, True]
 
 
 def test_lines_are_written_out_before_a_wait_at_once():
