@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ..model.errors import ResourceFailed, TemplateError
 from ..model.health_check import OK, STATUS_WORDS, UNKNOWN, CheckResult, title_of
-from ..model.run_context import RunContext
 from ..redaction.texts import without_text_secrets
 from .conditions import would_have_changed
 from .failures import reportable
@@ -25,25 +24,14 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
     none is run when the resource or an earlier one would change: its state is about to change (decisions.md Q64).
     """
     if context.noop and (event.changed or would_have_changed(context)):
-        context.user_log.info(
-            "health checks not run: would change",
-            type=event.type,
-            name=event.shown_name,
-        )
+        context.user_log.info("health checks not run: would change", type=event.type, name=event.shown_name)
         return
-    known = RunContext(
-        machine=context.machine,
-        directory=context.directory,
-        log=context.log,
-        user_log=context.user_log,
-        environment=context.environment,
-    )
     for at, check in enumerate(resource.properties.health_checks):
         title = title_of(check)
         try:
             if context.run_check is None:
                 raise ResourceFailed("health checks are not supported here")
-            result = context.run_check(check, resource, known)
+            result = context.run_check(check, resource, context)
             event.check_failures += result.failures
         except Exception as error:
             problem = without_text_secrets(f"health check {title}: {reportable(error)}")

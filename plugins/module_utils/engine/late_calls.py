@@ -50,7 +50,7 @@ def depends_on_others(resource: Resource) -> bool:
     meta = values.get("meta") or {}
     late = [values[prop.name] for prop in resource.type.properties if prop.when == DEFERRED]
     late += [meta[field.name] for field in resource.type.own_meta if field.when == DEFERRED and meta]
-    texts = [text for value in late if value for text in _texts_and_keys(value) if "{{" in text or "${" in text]
+    texts = [text for text in texts_in(late, with_keys=True) if "{{" in text or "${" in text]
     if not texts:
         return False
     import re
@@ -58,38 +58,28 @@ def depends_on_others(resource: Resource) -> bool:
     return any(re.search(rf"\b({_OF_THE_RUN})\b", text) for text in texts)
 
 
-def _texts_and_keys(value: Value) -> Iterator[str]:
+def texts_in(value: Value, *, with_keys: bool = False) -> Iterator[str]:
+    """Yield the texts in a value, with the keys of its mappings if wanted."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for key, entry in value.items():
-            yield key
-            yield from _texts_and_keys(entry)
+            yield from (key,) if with_keys else ()
+            yield from texts_in(entry, with_keys=with_keys)
     elif isinstance(value, list):
         for entry in value:
-            yield from _texts_and_keys(entry)
+            yield from texts_in(entry, with_keys=with_keys)
 
 
 def _calls_in(value: Value, functions: str) -> Iterator[tuple[str, str]]:
-    for text in _texts(value):
-        if "(" in text and ("{{" in text or "${" in text):
-            yield from _calls(text, functions)
-
-
-def _texts(value: Value) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, dict)):
-        for entry in value.values() if isinstance(value, dict) else value:
-            yield from _texts(entry)
-
-
-def _calls(text: str, functions: str) -> Iterator[tuple[str, str]]:
+    texts = [text for text in texts_in(value) if "(" in text and ("{{" in text or "${" in text)]
+    if not texts:
+        return
     import re
 
     from ..lang.templatescan import Expression, scan
 
     call = re.compile(rf"""\b({functions})\(\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')\s*[,)]""")
-    for part in scan(text):
+    for part in (part for text in texts for part in scan(text)):
         for found in call.finditer(part.source) if isinstance(part, Expression) else ():
             yield found.group(1), found.group(2) or found.group(3)

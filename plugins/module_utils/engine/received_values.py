@@ -10,13 +10,12 @@ from ..model.errors import CCMError, InvalidResource, ResourceFailed, TemplateEr
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
 from .hidden_properties import hiding
+from .late_calls import texts_in
 from .sent import sends_secret, sent_by
 from .templating import LateExpressions, resolve_late, resolve_outputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
-
     from ..model.event import Event
     from ..model.log import Log
     from ..model.resource import Resource
@@ -116,15 +115,6 @@ class ReceivedValues(LateExpressions):
             environment.sent = nothing_sent
 
 
-def _long_texts(value: Value) -> Iterator[str]:
-    """Yield the texts in a value that are too long to occur anywhere by chance."""
-    if isinstance(value, (dict, list)):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _long_texts(each)
-    elif isinstance(value, str) and len(value) >= _SHORTEST_SECRET:
-        yield value
-
-
 class _Reception:
     """What one resource asks for; `unsent` is what it asked for in vain, `is_sensitive` whether to hide any of it."""
 
@@ -180,7 +170,8 @@ class _Reception:
         )
         self.is_sensitive = self.is_sensitive or bool(sends_secrets)
         if sends_secrets:
-            self._texts.update(_long_texts(found))
+            # Shorter texts may occur anywhere by chance.
+            self._texts.update(text for text in texts_in(found) if len(text) >= _SHORTEST_SECRET)
         return found
 
     def _event(self, reference: str) -> Event | None:
