@@ -74,7 +74,7 @@ WITHOUT = {
     ("host/units_watched.py", "UnitSignals._listen"): BY_CALLERS,
     ("host/units_watched.py", "UnitSignals._match"): BY_CALLERS,
     ("ansible_tasks/other_locale.py", "run_in_utf8"): "modules print nothing before they end",
-    ("engine/workers.py", "Workers._work"): IDLE,
+    ("engine/workers.py", "ThreadedRun._work"): IDLE,
     ("engine/watching/worker.py", "Worker._work"): IDLE,
     ("engine/watching/worker.py", "Worker.take"): "it takes only what is there",
     ("engine/watching/worker.py", "Worker.answer"): "it takes only what is there",

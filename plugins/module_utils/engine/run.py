@@ -27,25 +27,6 @@ if TYPE_CHECKING:
         def finish(self, indexes: Sequence[int]) -> None:
             """Note that resources are done that were started together."""
 
-    class Manager(Protocol):
-        """Manages the resources that have started; their events are complete, and the sinks have received them."""
-
-        @property
-        def is_free(self) -> bool: ...
-
-        @property
-        def is_busy(self) -> bool: ...
-
-        def give(self, indexes: Sequence[int]) -> None: ...
-
-        def take(self) -> tuple[Sequence[int], Iterator[Event]]: ...
-
-        def begin(self) -> None: ...
-
-        def kill(self) -> None: ...
-
-        def end(self) -> None: ...
-
 
 class ListOrder:
     """Starts so many resources one after the other."""
@@ -72,21 +53,14 @@ class ListOrder:
 class Run:
     """Manages `resources` in an `order`, by default in the order of the list, each alone.
 
-    `workers` manage several at once, in threads. Without them each resource starts only when its event is asked for.
+    Each starts only when its event is asked for, in the thread of the run; engine/workers.py has a run with threads.
     """
 
-    def __init__(
-        self,
-        resources: Sequence[Resource],
-        context: Context,
-        order: Order | None = None,
-        *,
-        workers: Manager | None = None,
-    ) -> None:
+    def __init__(self, resources: Sequence[Resource], context: Context, order: Order | None = None) -> None:
         self._resources = resources
         self._context = context
         self._order: Order = order or ListOrder(len(resources))
-        self._manager: Manager = workers or _OneByOne(self._order, resources, context)
+        self._given: Sequence[int] = ()
         self._unstarted = set(range(len(resources)))
         self._is_stopped = False
 
@@ -95,26 +69,25 @@ class Run:
 
         Raises what a sink raises, and KeyboardInterrupt when the run is interrupted for good.
         """
-        order, manager = self._order, self._manager
-        manager.begin()
+        self._begin()
         try:
             while True:
-                while manager.is_free and not self.is_ending:
-                    indexes = order.start()
+                while self._is_free and not self.is_ending:
+                    indexes = self._order.start()
                     if not indexes:
                         break
                     self._unstarted.difference_update(indexes)
-                    manager.give(indexes)
-                if not manager.is_busy:
+                    self._give(indexes)
+                if not self._is_busy:
                     return
-                done, events = manager.take()
+                done, events = self._take()
                 yield from events
-                order.finish(done)
+                self._order.finish(done)
         except BaseException:
-            manager.kill()
+            self._kill()
             raise
         finally:
-            manager.end()
+            self._end()
             # Steps that providers postponed, for example systemd's reload of its unit files.
             self._context.machine.run_postponed()
 
@@ -150,48 +123,41 @@ class Run:
             events.append(event)
         return events
 
+    def _begin(self) -> None:
+        """Prepare for resources; here nothing is prepared, killed or ended."""
+
+    def _kill(self) -> None:
+        """End what still runs after an error."""
+
+    def _end(self) -> None:
+        """Undo `_begin`."""
+
+    @property
+    def _is_free(self) -> bool:
+        """Whether more may be given."""
+        return not self._given
+
+    @property
+    def _is_busy(self) -> bool:
+        """Whether something was given that is not taken yet."""
+        return bool(self._given)
+
+    def _give(self, indexes: Sequence[int]) -> None:
+        """Have resources managed together."""
+        self._given = indexes
+
+    def _take(self) -> tuple[Sequence[int], Iterator[Event]]:
+        """Return resources that are done, and their events, which the sinks have received."""
+        given, self._given = self._given, ()
+        return given, self._managed(given)
+
+    def _managed(self, indexes: Sequence[int]) -> Iterator[Event]:
+        for event in self._order.managed([self._resources[index] for index in indexes], self._context):
+            self._context.complete(event)
+            yield event
+
 
 def run_one(resource: Resource, context: Context) -> Event:
     """Bring one resource to its wanted state and return its event. Raises what a sink raises."""
     [event] = Run([resource], context).events()
     return event
-
-
-class _OneByOne:
-    """Manages resources in the thread of the run, when their events are asked for."""
-
-    def __init__(self, order: Order, resources: Sequence[Resource], context: Context) -> None:
-        self._order = order
-        self._resources = resources
-        self._context = context
-        self._given: Sequence[int] = ()
-
-    @property
-    def is_free(self) -> bool:
-        return not self._given
-
-    @property
-    def is_busy(self) -> bool:
-        return bool(self._given)
-
-    def give(self, indexes: Sequence[int]) -> None:
-        self._given = indexes
-
-    def take(self) -> tuple[Sequence[int], Iterator[Event]]:
-        given, self._given = self._given, ()
-        return given, self._events(given)
-
-    def _events(self, indexes: Sequence[int]) -> Iterator[Event]:
-        resources = [self._resources[index] for index in indexes]
-        for event in self._order.managed(resources, self._context):
-            self._context.complete(event)
-            yield event
-
-    def begin(self) -> None:
-        """Do nothing."""
-
-    def kill(self) -> None:
-        """Do nothing: the thread of the run does not do anything else."""
-
-    def end(self) -> None:
-        """Do nothing."""

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Threads that manage resources of a run, several at once."""
+"""A run that manages resources in threads, several at once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from ..host.errors import HostError
 from ..host.threads import Threads, start_thread
 from .interruptions import InterruptionHandler, Interruptions
 from .recording import Recording
+from .run import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Iterator, List, Sequence, Tuple, Union
 
     from ..model.event import Event
     from ..model.log import Log
@@ -24,22 +25,16 @@ if TYPE_CHECKING:
     from .context import Context
     from .run import Order
 
+    #: What a thread leaves: the indexes of its resources, and their events or an unexpected error.
+    Result = Tuple[Sequence[int], Recording, Union[List[Event], BaseException]]
+
 # How long to wait, in seconds, for threads whose commands were killed.
 _FAREWELL = 2.0
 _LONGEST_WAIT = 0.1
 
 
-class _Result:
-    """What a thread leaves at its end: the events of its resources, or an unexpected error."""
-
-    def __init__(self, indexes: Sequence[int], recording: Recording, outcome: list[Event] | BaseException) -> None:
-        self.indexes = indexes
-        self.recording = recording
-        self.outcome = outcome
-
-
-class Workers:
-    """Threads that manage the `resources` of an `order`, at most `parallel` at once; `report` is the log of the run.
+class ThreadedRun(Run):
+    """Manages resources in threads, at most `parallel` at once; `report` is the log of the run.
 
     After the first `interrupt` nothing starts, after the second one commands are ended, after the third one they are
     killed, and the fourth one ends the run. Commands that must not be ended, like package managers, are waited for.
@@ -48,59 +43,62 @@ class Workers:
     def __init__(
         self, resources: Sequence[Resource], context: Context, order: Order, *, parallel: int, report: Log
     ) -> None:
-        self._resources = resources
-        self._order = order
-        self._context = context
+        super().__init__(resources, context, order)
         self._parallel = parallel
         self._deadline = context.machine.deadline
         self._threads = context.machine.threads = context.machine.threads or Threads()
         self._running = 0
         self._workers = 0
         # Indexes of resources for the threads; None ends one of them.
-        self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
+        self._waiting: SimpleQueue[Sequence[int] | None] = SimpleQueue()
         self._interruptions = Interruptions(self._threads, report)
         self._handler = InterruptionHandler(self.interrupt)
         # None wakes the run up after an interruption.
-        self._results: SimpleQueue[_Result | None] = SimpleQueue()
+        self._results: SimpleQueue[Result | None] = SimpleQueue()
 
     @property
-    def is_free(self) -> bool:
-        """Whether more may be given."""
+    def _is_free(self) -> bool:
         return self._running < self._parallel
 
     @property
-    def is_busy(self) -> bool:
-        """Whether something was given that is not taken yet."""
+    def _is_busy(self) -> bool:
         return self._running > 0
 
-    def give(self, indexes: Sequence[int]) -> None:
+    def _give(self, indexes: Sequence[int]) -> None:
         """Have resources managed together. Raises HostError when there is no thread, and none can be made."""
         if self._workers <= self._running:
             self._add_worker()
         self._running += 1
-        self._given.put(indexes)
+        self._waiting.put(indexes)
 
-    def take(self) -> tuple[Sequence[int], Iterator[Event]]:
+    def _take(self) -> tuple[Sequence[int], Iterator[Event]]:
         """Wait for resources that are done, and return them and their events, which the sinks have received.
 
         Raises what a sink raises, and KeyboardInterrupt after the fourth interruption.
         """
+        self._context.machine.before_waiting()
         while True:
-            result = self._next_result()
+            try:
+                # A signal that comes just before the wait does not end it: its handler runs only after the timeout.
+                result = self._results.get(timeout=_LONGEST_WAIT)
+            except Empty:
+                continue
             if result is None:
                 self._interruptions.act()
+                self._context.machine.before_waiting()
                 continue
+            indexes, recording, outcome = result
             self._running -= 1
-            result.recording.replay()
-            if isinstance(result.outcome, BaseException):
-                raise result.outcome
-            return result.indexes, iter(result.outcome)
+            recording.replay()
+            if isinstance(outcome, BaseException):
+                raise outcome
+            return indexes, iter(outcome)
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         """Handle Ctrl-C until the end."""
         self._handler.begin()
 
-    def kill(self) -> None:
+    def _kill(self) -> None:
         """Kill commands, and wait for commands that must not be killed; other work may go on for a moment."""
         self._threads.is_interrupted = True
         self._context.machine.before_waiting()
@@ -112,28 +110,16 @@ class Workers:
             except Empty:
                 continue
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """End the threads when they have done what they do."""
         self._handler.end()
         for _worker in range(self._workers):
-            self._given.put(None)
+            self._waiting.put(None)
 
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
         self._threads.is_interrupted = True
         self._results.put(None)
-
-    def _next_result(self) -> _Result | None:
-        """Return what a thread left, or None after an interruption.
-
-        A signal that comes just before the wait does not end it: its handler runs only after the timeout.
-        """
-        self._context.machine.before_waiting()
-        while True:
-            try:
-                return self._results.get(timeout=_LONGEST_WAIT)
-            except Empty:
-                continue
 
     def _add_worker(self) -> None:
         """Start a thread. Where no more can be made, the present threads do the work."""
@@ -148,7 +134,7 @@ class Workers:
     def _work(self) -> None:
         self._context.machine.deadline = self._deadline
         while True:
-            indexes = self._given.get()
+            indexes = self._waiting.get()
             if indexes is None:
                 return
             resources, recording = [self._resources[index] for index in indexes], Recording()
@@ -160,7 +146,7 @@ class Workers:
                     outcome.append(event)
             except BaseException as error:
                 outcome = error
-            self._results.put(_Result(indexes, recording, outcome))
+            self._results.put((indexes, recording, outcome))
 
 
 def _recorded(context: Context, resources: Sequence[Resource], recording: Recording) -> Context:

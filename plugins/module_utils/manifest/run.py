@@ -130,7 +130,7 @@ class ManifestRun:
 
             return Run(resources, context, GroupedOrder(resources, notifying))
         from ..engine.graph.order import GraphOrder
-        from ..engine.workers import Workers
+        from ..engine.workers import ThreadedRun
 
         order = GraphOrder(
             resources,
@@ -140,8 +140,7 @@ class ManifestRun:
             grouped=grouped,
             notifying=notifying,
         )
-        workers = Workers(resources, context, order, parallel=schedule.parallel, report=self.report)
-        return Run(resources, context, order, workers=workers)
+        return ThreadedRun(resources, context, order, parallel=schedule.parallel, report=self.report)
 
     def undo(self, state: RunState) -> None:
         """Undo the changes of resources that the manifest does not declare any more."""

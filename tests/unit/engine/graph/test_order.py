@@ -10,10 +10,9 @@ import pytest
 from ccm.engine.context import Context
 from ccm.engine.graph.graph import REQUIRE, Edge, Graph
 from ccm.engine.graph.order import GraphOrder
-from ccm.engine.run import Run
 from ccm.engine.session import Session
 from ccm.engine.sink import Sink
-from ccm.engine.workers import Workers
+from ccm.engine.workers import ThreadedRun
 from ccm.model.log import Log
 
 from tests.unit.manifest.runs import GRAPH, loaded, ran
@@ -43,7 +42,7 @@ def run(resources, pairs=(), *, grouped=True, parallel=1, semaphore=True):
     graph = Graph(len(resources), [Edge(REQUIRE, names.index(one), names.index(other), "") for one, other in pairs])
     semaphores = [["shelf"] if semaphore else [] for _resource in resources]
     order = GraphOrder(resources, graph, semaphores, {}, grouped=grouped, notifying=None)
-    made = Run(resources, context, order, workers=Workers(resources, context, order, parallel=parallel, report=Log()))
+    made = ThreadedRun(resources, context, order, parallel=parallel, report=Log())
     return {event.name: event for event in made.events()}, list(ShelfProvider.done), calls.calls
 
 
