@@ -60,7 +60,7 @@ class Run:
         self._resources = resources
         self._context = context
         self._order: Order = order or ListOrder(len(resources))
-        self._given: Sequence[int] = ()
+        self._current: Sequence[int] = ()
         self._unstarted = set(range(len(resources)))
         self._is_stopped = False
 
@@ -135,20 +135,20 @@ class Run:
     @property
     def _is_free(self) -> bool:
         """Whether more may be given."""
-        return not self._given
+        return not self._current
 
     @property
     def _is_busy(self) -> bool:
         """Whether something was given that is not taken yet."""
-        return bool(self._given)
+        return bool(self._current)
 
     def _give(self, indexes: Sequence[int]) -> None:
         """Have resources managed together."""
-        self._given = indexes
+        self._current = indexes
 
     def _take(self) -> tuple[Sequence[int], Iterator[Event]]:
         """Return resources that are done, and their events, which the sinks have received."""
-        given, self._given = self._given, ()
+        given, self._current = self._current, ()
         return given, self._managed(given)
 
     def _managed(self, indexes: Sequence[int]) -> Iterator[Event]:

@@ -50,7 +50,7 @@ class ThreadedRun(Run):
         self._running = 0
         self._workers = 0
         # Indexes of resources for the threads; None ends one of them.
-        self._waiting: SimpleQueue[Sequence[int] | None] = SimpleQueue()
+        self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
         self._interruptions = Interruptions(self._threads, report)
         self._handler = InterruptionHandler(self.interrupt)
         # None wakes the run up after an interruption.
@@ -69,7 +69,7 @@ class ThreadedRun(Run):
         if self._workers <= self._running:
             self._add_worker()
         self._running += 1
-        self._waiting.put(indexes)
+        self._given.put(indexes)
 
     def _take(self) -> tuple[Sequence[int], Iterator[Event]]:
         """Wait for resources that are done, and return them and their events, which the sinks have received.
@@ -114,7 +114,7 @@ class ThreadedRun(Run):
         """End the threads when they have done what they do."""
         self._handler.end()
         for _worker in range(self._workers):
-            self._waiting.put(None)
+            self._given.put(None)
 
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
@@ -134,7 +134,7 @@ class ThreadedRun(Run):
     def _work(self) -> None:
         self._context.machine.deadline = self._deadline
         while True:
-            indexes = self._waiting.get()
+            indexes = self._given.get()
             if indexes is None:
                 return
             resources, recording = [self._resources[index] for index in indexes], Recording()

@@ -22,7 +22,7 @@ from .surroundings import Surroundings, surroundings_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Sequence
+    from typing import Sequence
 
     from ..engine.around import Around
     from ..engine.graph.graph import Graph
@@ -63,17 +63,16 @@ def run_manifest(
     an unknown provider and for a relative path, all before anything runs, and SessionError when the session's store
     fails.
     """
-    run = prepare(
-        manifest,
+    context = Context(
         session,
-        machine,
+        machine=machine,
         noop=noop,
         health_check_only=health_check_only,
         log=log,
         user_log=user_log,
-        sinks=sinks,
-        state=state,
+        child_sinks=sinks,
     )
+    run = prepare(manifest, context, state)
     announce(run)
     session.start()
     try:
@@ -157,36 +156,21 @@ class ManifestRun:
 
 def prepare(
     manifest: Manifest,
-    session: Session,
-    machine: Machine,
-    *,
-    noop: bool,
-    health_check_only: bool,
-    log: Log,
-    user_log: Log,
-    sinks: Sequence[Sink],
+    context: Context,
     state: RunState | None,
+    *,
     watch: Around | None = None,
     sent_last: SentLast | None = None,
 ) -> ManifestRun:
-    """Return a run of a manifest; see `run_manifest`. Raises ManifestError for modes that exclude each other.
+    """Return a run of a manifest; `context` has its modes, session, machine, logs and child sinks.
 
-    `watch` surrounds its resources, and `sent_last` returns what they sent before, where no `state` does.
+    `watch` surrounds its resources, and `sent_last` returns what they sent before, where no `state` does. Raises
+    ManifestError for modes that exclude each other.
     """
-    if noop and health_check_only:
+    if context.noop and context.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
-    return _prepared(
-        ApplyChain((Link(manifest),)),
-        surroundings_of(manifest, state, watch, sent_last, user_log),
-        _event_log(user_log, health_check_only),
-        session,
-        machine,
-        sinks,
-        log=log,
-        user_log=user_log,
-        noop=noop,
-        health_check_only=health_check_only,
-    )
+    surroundings = surroundings_of(manifest, state, watch, sent_last, context.user_log)
+    return _prepared(ApplyChain((Link(manifest),)), surroundings, context, context.user_log)
 
 
 def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain, surroundings: Surroundings) -> State:
@@ -210,20 +194,8 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     log = BoundLog(above.user_log, manifest=name)
     noop = (above.noop or properties.noop) and not checked
     surroundings = surroundings.child(properties, child, acts=not checked and noop == above.noop)
-    run = _prepared(
-        chain,
-        surroundings,
-        _event_log(log, checked),
-        above.session,
-        above.machine,
-        above.child_sinks,
-        log=above.log,
-        user_log=above.user_log,
-        noop=noop,
-        health_check_only=checked,
-        applied_by=properties,
-        inherited=above.options,
-    )
+    context = above.changed(noop=noop, health_check_only=checked, refresh=False, applied_by=properties)
+    run = _prepared(chain, surroundings, context, log)
     announce(run)
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
@@ -231,7 +203,10 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     events = run.run_resources()
     if run.context.is_interrupted and len(events) < len(child.resources):
         raise ResourceFailed("was interrupted before all of its resources were managed")
-    ran = State(name, "", _counts(child, _last_events(events, above.session), log))
+    if above.session:
+        # A child of the child may have managed a resource again.
+        events = [above.session.last_event(event.type, event.name) for event in events]
+    ran = State(name, "", _counts(child, events, log))
     ran.outputs = {}
     if child.engine and child.engine.outputs and not checked:
         try:
@@ -242,58 +217,29 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     return ran
 
 
-def _prepared(
-    chain: ApplyChain,
-    surroundings: Surroundings,
-    report: Log,
-    session: Session | None,
-    machine: Machine,
-    sinks: Sequence[Sink],
-    *,
-    log: Log,
-    user_log: Log,
-    noop: bool,
-    health_check_only: bool,
-    applied_by: ManifestProperties | None = None,
-    inherited: ProviderOptions | None = None,
-) -> ManifestRun:
+def _prepared(chain: ApplyChain, surroundings: Surroundings, above: Context, log: Log) -> ManifestRun:
     """Return the run of the last manifest of a chain, whose resources have its facts, data and environment.
 
-    Their events are logged to `report`, and passed to `sinks`. `inherited` are options of providers.
+    The rest is from the context `above`: their events are logged to `log`, and passed to its child sinks.
     """
     manifest = surroundings.manifest
     environment = manifest.environment
-    context = Context(
-        session,
-        machine=machine,
-        noop=noop,
-        health_check_only=health_check_only,
+    own_options = manifest.engine.provider_options if manifest.engine else {}
+    report = BoundLog(log, healthcheck="true") if above.health_check_only else log
+    session = (above.session,) if above.session else ()
+    context = above.changed(
         directory=manifest.directory,
-        log=log,
-        user_log=user_log,
         resources=manifest.resources,
+        seen_together=manifest.resources,
         environment=environment,
         facts=lambda: environment.facts or {},
         stack=surroundings.stack,
-        options=_options(manifest, inherited),
-        sinks=(EventLog(report, only_checked=health_check_only), *((session,) if session else ()), *sinks),
-        child_sinks=sinks,
-        applied_by=applied_by,
+        options=ProviderOptions({**vars(above.options), **own_options}) if own_options else above.options,
+        sinks=(EventLog(report, only_checked=above.health_check_only), *session, *above.child_sinks),
         run_child=lambda properties, context: run_child(properties, context, chain, surroundings),
         run_check=run_check,
     )
     return ManifestRun(context, surroundings, report)
-
-
-def _options(manifest: Manifest, inherited: ProviderOptions | None) -> ProviderOptions | None:
-    """Return provider options; the manifest's override inherited ones. None without any."""
-    own = manifest.engine.provider_options if manifest.engine else {}
-    return ProviderOptions({**(vars(inherited) if inherited else {}), **own}) if own else inherited
-
-
-def _event_log(log: Log, health_check_only: bool) -> Log:
-    """Return the log for the results of a manifest's resources."""
-    return BoundLog(log, healthcheck="true") if health_check_only else log
 
 
 def announce(run: ManifestRun) -> None:
@@ -321,12 +267,6 @@ def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> M
             given = {key: value for key, value in about.items() if value}
             log.error("Manifest is not valid", position=str(error.position), manifest=name, **given)
         raise
-
-
-def _last_events(events: Iterable[Event], session: Session | None) -> list[Event]:
-    """Return the last event of each resource that ran: a child of the child may have managed it again."""
-    ran = list(events)
-    return [session.last_event(event.type, event.name) for event in ran] if session else ran
 
 
 def _counts(child: Manifest, events: list[Event], log: Log) -> Data:

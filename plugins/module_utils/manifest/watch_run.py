@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..engine.context import Context
 from ..engine.graph.graph import Graph
 from ..engine.late_calls import senders_named
 from ..engine.sink import Sink
@@ -101,19 +102,16 @@ class WatchedManifest:
         self._observer = _Observer({each.names[0]: index for index, each in enumerate(self.resources)})
         self._remembered = remembered = remembered or Remembered()
         self._treatment = WatchTreatment(self.resources, remembered, has_state=state is not None)
-        self._run = prepare(
-            manifest,
+        context = Context(
             session,
-            self._machine(),
+            machine=self._machine(),
             noop=noop,
-            health_check_only=False,
             log=log,
             user_log=self._log,
-            sinks=(self._observer, *sinks),
-            state=state,
-            watch=WatchAround(self._treatment, manifest),
-            sent_last=None if state else remembered.sent_last,
+            child_sinks=(self._observer, *sinks),
         )
+        watch, sent_last = WatchAround(self._treatment, manifest), None if state else remembered.sent_last
+        self._run = prepare(manifest, context, state, watch=watch, sent_last=sent_last)
 
     def watched(self) -> list[Watched]:
         """Return the resources with the results of their checks. Raises InvalidResource for a fault in a package."""
