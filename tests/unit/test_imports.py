@@ -49,6 +49,12 @@ def test_runs_of_the_command_import_no_slow_module_without_need(measured):
     assert {name: modules for name, modules in imported.items() if modules} == {}
 
 
+def test_a_converged_run_of_a_list_imports_only_types_and_providers(measured):
+    runs = ("`ccm apply` of a file", "`ccm apply` of a command", "`ccm apply` of a service", "module `apply`")
+    facets = {name: {module for module in measured[name] if module.endswith(".facets")} for name in runs}
+    assert {name: modules for name, modules in facets.items() if modules} == {}
+
+
 @pytest.mark.needs("dpkg")
 def test_each_import_inside_a_function_spares_a_run_something(measured):
     assert "cli.main" in measured["`ccm --version`"]

@@ -154,6 +154,14 @@ class ResourceType(ABC, Contract[P, S]):
         """Return whether acting changed the state."""
         return True
 
+    def determines(self, properties: P) -> bool:
+        """Return whether properties without expressions determine all of a stable state, as `relations` say.
+
+        Every run asks it of each stable resource, so a built-in type answers here: it need not import its relations.
+        """
+        related = getattr(self, "relations", None)
+        return related is not None and bool(related.determines(properties))
+
     def is_groupable(self, properties: P) -> bool:
         """Return whether the resource may be brought to its state together with adjacent ones."""
         return False

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 from ccm.model.errors import InvalidResource, Position
+from ccm.model.facets import Relations
 from ccm.model.property import Property
 from ccm.model.resource import BASIC_PROPERTIES, Properties, Resource, ResourceType, complete
 from ccm.resources.types import resource_type
@@ -33,6 +34,26 @@ def test_a_type_without_a_decision_cannot_be_made():
 
     with pytest.raises(TypeError, match=r"abstract methods '?decide'?, '?shortfall"):
         Undecided()
+
+
+@pytest.mark.parametrize(("content", "answer"), [("x", True), (None, False)])
+def test_content_determines_the_state_of_a_file(content, answer):
+    properties = Properties(complete(FILE, {"name": "/x", "content": content}))
+    assert FILE.determines(properties) is answer
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_the_relations_of_a_type_say_what_determines_its_state(answer):
+    class Said(Relations):
+        def determines(self, properties):
+            return answer and properties.name == "hall"
+
+    class Related(LampType):
+        relations = Said()
+
+    properties = Properties(complete(LAMP, {"name": "hall"}))
+    assert Related().determines(properties) is answer
+    assert not LAMP.determines(properties)
 
 
 def test_the_properties_of_a_type_are_in_the_order_of_events():

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 
 from ...host.digests import short_sha256
-from ...model.facets import DIRECTORY, PATH, TREE
 from ...resources.types import relations
 from .remains import KEY_SEPARATOR
 
@@ -98,6 +97,8 @@ class Declarations:
     def has_path(self, path: str) -> bool:
         """Return whether a resource of the manifest manages a path, or a whole directory tree that holds it."""
         if self._known_paths is None:
+            from ...model.facets import DIRECTORY, PATH, TREE
+
             found = ((each, relations(each.type)) for each in self._resources)
             provided = [
                 identity for each, related in found if related for identity in related.provides(each.properties)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from ...model.contract import AnyProvider, AnyType
     from ...model.event import Event
-    from ...model.facets import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
     from ..around import Applied, AppliedManifest, Go, Work
@@ -63,7 +62,6 @@ class ManifestState(Around):
         self._is_literal = bool(declaring.literal)
         if declaring.literal:
             run.read_text(self.prefix, declaring.literal)
-        self._relations: dict[AnyType, AnyRelations | None] = {}
         self._senders: set[str] | None = None
         self._known: dict[str, list[str]] | None = None
         self._children: dict[str, ManifestState] = {}
@@ -153,13 +151,7 @@ class ManifestState(Around):
 
     def is_as_written(self, resource: Resource) -> bool:
         """Return whether the state of a stable resource follows from the text of the manifest alone."""
-        if not self._is_literal:
-            return False
-        type = resource.type
-        if type not in self._relations:
-            self._relations[type] = relations(type)
-        related = self._relations[type]
-        return related is not None and related.determines(resource.properties)
+        return self._is_literal and resource.type.determines(resource.properties)
 
     def _keep_sent(self, resource: Resource, after: State) -> None:
         """Keep what a resource sends, where its state does not show that in later runs, and something asks for it."""

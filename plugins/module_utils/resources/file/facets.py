@@ -155,10 +155,6 @@ class FileRelations(Relations["FileProperties"]):
         """Return the checksum of what the file is to hold, which may come from a source."""
         return state.wanted_checksum if isinstance(state, FileState) else ""
 
-    def determines(self, properties: FileProperties) -> bool:
-        """Return whether the content is given."""
-        return properties.content is not None
-
     def remains(self, properties: FileProperties) -> str | None:
         """Return the path, unless it is removed."""
         return None if properties.ensure == ABSENT else properties.name

@@ -167,6 +167,10 @@ class FileType(ResourceType[FileProperties, FileState]):
         """Clean a source after its expressions are resolved."""
         return {"source": clean(properties.source)} if properties.source else {}
 
+    def determines(self, properties: FileProperties) -> bool:
+        """Return whether the content is given."""
+        return properties.content is not None
+
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 7.
 

@@ -11,6 +11,7 @@ from ...model.errors import CCMError
 from ...model.facets import PATH, TREE, Identity, Relations, Reversal, TypeDescription
 from ...model.flags import Argument, Flag, TypeFlags
 from ...model.property import Property
+from .parsing import template_parser
 from .type import ABSENT, ENGINES, JET, TYPE, ScaffoldProperties, ScaffoldState, delimiters, refuse_address
 
 TYPE_CHECKING = False
@@ -35,8 +36,6 @@ def _templates(values: Mapping[str, Value]) -> Templates | None:
     language = language or JET
     if language not in ENGINES:
         return None
-    from .parsing import template_parser
-
     return source, template_parser(language, *delimiters(language, left, right))
 
 
