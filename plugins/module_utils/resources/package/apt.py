@@ -217,9 +217,7 @@ class AptProvider(PackageProvider):
         if not self.virtual_names().has(state.package):
             return state
         if wanted == LATEST:
-            from .provided import require_one
-
-            require_one(state.name, found)
+            self._taken_provided_log().require_one(state.name, found)
         self._taken_provided_log().provides(state.name, found)
         return self._observed(properties, found[0])
 

@@ -9,7 +9,7 @@ from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_get import AptGet
 from .apt_status import name_and_arch
-from .provided import require_one
+from .provided import ProvidedLog
 from .type import ABSENT, LATEST
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ class AptChanges:
             return self._provider.candidate(state.package)
         except ResourceFailed:
             found = self._provider.virtual_names().installable(state.package) if state.ensure == ABSENT else []
-            require_one(state.name, found)
+            ProvidedLog.require_one(state.name, found)
             if not found:
                 raise
         state.package = found[0]

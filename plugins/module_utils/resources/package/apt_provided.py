@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...host.results import output_lines
 from . import apt_tools
-from .provided import require_one
+from .provided import ProvidedLog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def require_only_one(name: str, output: bytes) -> None:
         if line.startswith(" ") and is_listed and "[" not in line:
             found.add(words[0])
         is_listed = (is_listed and line.startswith(" ")) or line.rstrip().endswith(_REFUSED)
-    require_one(name, sorted(found))
+    ProvidedLog.require_one(name, sorted(found))
 
 
 def _candidates(machine: Machine, names: list[str]) -> Iterator[tuple[str, str]]:

@@ -225,9 +225,7 @@ class DnfProvider(PackageProvider):
         if not found:
             return ""
         if properties.ensure == LATEST:
-            from .provided import require_one
-
-            require_one(name, found)
+            self._taken_log().require_one(name, found)
         self._taken_log().provides(name, found)
         return found[0]
 
@@ -238,10 +236,8 @@ class DnfProvider(PackageProvider):
         """
         names = self._taken_names()
         if not names.has_package(state.name):
-            from .provided import require_one
-
             found = names.installable(state.name)
-            require_one(state.name, found)
+            self._taken_log().require_one(state.name, found)
             state.package = found[0] if found else state.package
 
     def _taken_names(self) -> ProvidedNames:
@@ -300,11 +296,7 @@ class DnfProvider(PackageProvider):
                 names += sorted({other for other in wanted if other in installed and other != name})
             result = self._quiet_query(["check-update", *names])
             if result.exit_code not in (0, 100):
-                from .dnf_reasons import reason
-
-                raise ResourceFailed(
-                    f"could not find the candidate of {name}, dnf exited {result.exit_code}{reason(result)}"
-                )
+                raise self._failed(f"could not find the candidate of {name}", result)
             updates = read_updates(result.stdout) if result.exit_code else {}
             self._updates = {name: updates.get(name, "") for name in names}
             self._updates_seen = now
@@ -318,14 +310,18 @@ class DnfProvider(PackageProvider):
 
         Raises ResourceFailed beginning with `failure`. dnf exits 0 when it removes nothing.
         """
-        from .dnf_reasons import NOTHING_REMOVED, reason
-        from .removals import log_removed, removed_by_dnf
+        from .removals import NOTHING_REMOVED, log_removed, removed_by_dnf
 
         result = self._run(["dnf", *words])
         if result.exit_code or NOTHING_REMOVED in result.stderr:
-            raise ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
+            raise self._failed(failure, result)
         log_removed(self.user_log, removed_by_dnf(result.stdout), own or names, ", ".join(names))
         return result.stdout
+
+    def _failed(self, failure: str, result: Result) -> ResourceFailed:
+        from .dnf_reasons import reason
+
+        return ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
 
     def _run(self, argv: list[str]) -> Result:
         """Run dnf to its end. Raises ResourceFailed when another process holds its locks for too long."""

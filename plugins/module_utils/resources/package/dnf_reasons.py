@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from ...host.results import Result
 
-#: dnf exits 0 when a package that is to be removed is excluded.
-NOTHING_REMOVED = b"No packages marked for removal."
 _NOISE = ("Unable to detect release version", "(try to add", "warning: ", "You can try to add", "--skip-", "--allow")
 _MOST_LINES = 3
 _EXPLAINING = (

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from ...model.errors import ResourceFailed
-from .dnf_reasons import NOTHING_REMOVED, reason
-from .removals import removed_by_dnf
+from .dnf_reasons import reason
+from .removals import NOTHING_REMOVED, removed_by_dnf
 from .simulation import Simulation
 from .type import WORDS
 

@@ -28,18 +28,18 @@ class ProvidedLog:
         """Log which packages provide the name of a package that is to be absent; they are not removed."""
         self._say(f"{name} is not installed, it is provided by {', '.join(packages)}")
 
+    @staticmethod
+    def require_one(name: str, packages: Sequence[str]) -> None:
+        """Raise ResourceFailed when several packages provide a name."""
+        if len(packages) > 1:
+            raise ResourceFailed(
+                f"{name} is provided by several packages: {', '.join(packages)}",
+                property="name",
+                value=name,
+                advice="name one of them",
+            )
+
     def _say(self, message: str) -> None:
         if message not in self._said:
             self._said.add(message)
             self._log.info(message)
-
-
-def require_one(name: str, packages: Sequence[str]) -> None:
-    """Raise ResourceFailed when several packages provide a name."""
-    if len(packages) > 1:
-        raise ResourceFailed(
-            f"{name} is provided by several packages: {', '.join(packages)}",
-            property="name",
-            value=name,
-            advice="name one of them",
-        )

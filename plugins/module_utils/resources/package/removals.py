@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ...model.log import Log
 
 REMOVING = b"Removing "
+#: dnf exits 0 when a package that is to be removed is excluded.
+NOTHING_REMOVED = b"No packages marked for removal."
 _SIMULATED = ("Remv ", "Purg ")
 _REPLACING = "replacing"
 

@@ -11,8 +11,7 @@ from ...lang.paths import join
 from ...model.environment import require_environment
 from ...model.provider import Provider
 from ...model.sent_names import require_sent
-from ..replacing import warn_of_dropped
-from .comparison import compared, existing
+from .comparison import compared
 from .engines import engine_maker
 from .rendered_tree import RenderedTree
 from .rendering import Renderer
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Mapping
 
     from ...model.values import Data, Difference, Value
+    from .actions import ScaffoldActions
     from .type import ScaffoldMetadata
 
 
@@ -38,38 +38,21 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
     def require_possible(self, verb: str, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Raise ResourceFailed for a file that would be removed in a mount below the target, or is a mount itself."""
-        from .removal import require_no_mounts
+        self._actions().require_no_mounts(properties, state)
 
-        require_no_mounts(properties, state)
+    def _actions(self) -> ScaffoldActions:
+        from .actions import ScaffoldActions
+
+        return ScaffoldActions(self)
 
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Write what differs, each file complete before it is visible, then purge."""
-        draft = state.draft = self._again(properties, state.draft)
-        if properties.validation:
-            from .staging import validate_new
-
-            validate_new(self.machine, properties, draft)
-        with ConfinedDirectory(properties.name) as tree:
-            tree.create()
-            for path in draft.directories:
-                tree.make_directory(path)
-            for path, (content, mode) in draft.files.items():
-                if not tree.holds(path, content):
-                    dropped = tree.write(path, content, mode)
-                    if dropped:
-                        warn_of_dropped(self.user_log, f"{properties.name}/{path}", dropped)
-            if properties.purge:
-                for path in tree.files():
-                    if path not in draft.files:
-                        tree.remove(path)
-                        self.context.log.info("Removed file", file=f"{properties.name}/{path}")
+        state.draft = self._again(properties, state.draft)
+        self._actions().render(properties, state.draft)
 
     def remove(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Remove the rendered files, and the directories that are empty then."""
-        from .removal import remove_files
-
-        with ConfinedDirectory(properties.name) as tree:
-            remove_files(tree, existing(tree, state.draft), self.context.log)
+        self._actions().remove(properties, state.draft)
 
     def status_after(self, properties: ScaffoldProperties, before: ScaffoldState) -> ScaffoldState:
         """Return the state against the present results of the templates."""
