@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ...host.results import Result
     from ...model.provider import ProviderContext
     from ...model.values import Difference
+    from .systemctl import Systemctl
 
     #: Units by the names of resources, with the answers of `systemctl is-enabled`.
     Units = Dict[str, Tuple[Unit, EnabledAnswer]]
@@ -144,21 +145,18 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
 
         A unit whose file is elsewhere gets the missing links only: systemd would forget it.
         """
-        from .systemctl import is_linked, links_gone
-
-        linked = self._found is not None and is_linked(self._found)
-        gone = links_gone(self._systemctl("enable" if linked else "reenable", properties, state))
+        systemctl = self._program()
+        linked = self._found is not None and systemctl.is_linked(self._found)
+        gone = systemctl.links_gone(self._systemctl("enable" if linked else "reenable", properties, state))
         if gone:
             message = "Links that [Install] does not name were removed"
             self.user_log.info(message, resource=f"{TYPE.name}#{properties.name}", links=" ".join(gone))
 
     def disable(self, properties: ServiceProperties, state: ServiceState) -> None:
         """Disable the service at boot, and until the next boot where it is enabled so."""
-        from .systemctl import is_enabled_at_runtime
-
         if state.unit_file != "enabled-runtime":
             self._systemctl("disable", properties, state)
-        if is_enabled_at_runtime(self.machine, properties.name):
+        if self._program().is_enabled_at_runtime(properties.name):
             self._systemctl("disable", properties, state, "--runtime")
 
     def mask(self, properties: ServiceProperties, state: ServiceState) -> None:
@@ -170,15 +168,18 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         name = UnitFiles().own_name(self._found.id) if self._found else ""
         self._systemctl("unmask", properties, state, name=name)
 
+    def _program(self) -> Systemctl:
+        from .systemctl import Systemctl
+
+        return Systemctl(self.machine)
+
     def _systemctl(
         self, verb: str, properties: ServiceProperties, state: ServiceState, *options: str, name: str = ""
     ) -> Result:
         """Run `systemctl` with a verb. A failure raises nothing: its messages are kept in the state."""
-        from .systemctl import act
-
         in_threads = self.machine.threads is not None
         more_follow = in_threads or any(other is properties for other in self.siblings[:-1])
-        result = act(self.machine, verb, name or properties.name, more_follow, options)
+        result = self._program().act(verb, name or properties.name, more_follow, options)
         if "start" in verb and self._found and self._found.type in _SIMPLE_TYPES:
             self._read_not_before = time.monotonic() + _STARTUP_SECONDS
         if result.exit_code and result.stderr:
@@ -234,9 +235,7 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         generation = self.machine.generation
         units, files = show(self.machine, names), UnitFiles()
         if self._must_reload(units[names[0]], units, files):
-            from .systemctl import reload_units
-
-            reload_units(self.machine)
+            self._program().reload_units()
             generation = self._latest.reload_generation = self.machine.generation
             units, files = show(self.machine, names), UnitFiles()
         # Do not keep missing units: a package may install them before their resource runs.
