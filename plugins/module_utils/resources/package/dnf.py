@@ -323,22 +323,19 @@ class DnfProvider(PackageProvider):
 
         return ResourceFailed(f"{failure}, dnf exited {result.exit_code}{reason(result)}")
 
-    def _run(self, argv: list[str]) -> Result:
+    def _run(self, argv: list[str], *, changes: bool = True) -> Result:
         """Run dnf to its end. Raises ResourceFailed when another process holds its locks for too long."""
-        from .package_manager import change
+        from .package_manager import change, query
 
         self._wait()
-        return change(self.machine, argv, self.user_log)
+        return change(self.machine, argv, self.user_log) if changes else query(self.machine, argv)
 
     def _quiet_query(self, words: list[str]) -> Result:
         return self._query(["-q", *words])
 
     def _query(self, words: list[str]) -> Result:
         """Return the output of a dnf command that changes nothing."""
-        from .package_manager import query
-
-        self._wait()
-        return query(self.machine, ["dnf", *words])
+        return self._run(["dnf", *words], changes=False)
 
     def _wait(self) -> None:
         timeout = self.machine.within(self.context.options.lock_timeout)

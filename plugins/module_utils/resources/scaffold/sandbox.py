@@ -68,10 +68,9 @@ def new_language(left: str, right: str, sees_copies: Callable[[], bool] = _sees_
     An undefined value is an error, nothing is escaped and last newlines are kept. A template that is about to change a
     list or a map raises NeedsCopies, unless `sees_copies()` says that it sees only copies (decisions.md Q82).
     """
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
+    from jinja2 import StrictUndefined, sandbox
 
-    class Sandbox(SandboxedEnvironment):
+    class Sandbox(sandbox.SandboxedEnvironment):
         """Notices changes of values by templates, and refuses large products and powers before they are computed."""
 
         intercepted_binops = frozenset(("*", "**"))
