@@ -183,8 +183,9 @@ class TypeFlags:
     """The arguments and flags of a type, and the properties that they give.
 
     The `own_flags` are the flags of the type's own properties, in the order of their declaration. They have the names
-    of their properties unless `renamed` (property: flag). The properties in `without` have no flag, or one of another
-    kind; `settings` gives property: what else Flag takes (short, default, placeholder).
+    of their properties, with `-` in place of `_`, unless `renamed` (property: flag). The properties in `without`, and
+    properties of a kind that no flag can give, have no flag, or one of another kind; `settings` gives property: what
+    else Flag takes (short, default, placeholder).
 
     `options` are the flags that give options of the provider (provider_options.py). With a `status_note` this is the
     output of `ccm status`, which then reads no state.
@@ -205,8 +206,8 @@ class TypeFlags:
     ) -> None:
         self._own: dict[str, Flag] = {}
         for prop in type.own_properties:
-            if prop.name not in without:
-                name = (renamed or {}).get(prop.name, prop.name)
+            if prop.kind in FLAG_KINDS and prop.name not in without:
+                name = (renamed or {}).get(prop.name, prop.name.replace("_", "-"))
                 self._own[prop.name] = _flag(prop, name, (settings or {}).get(prop.name, {}))
         self.own_flags = tuple(self._own.values())
 

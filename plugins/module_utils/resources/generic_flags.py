@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.flags import FLAG_KINDS, Argument, TypeFlags
+from ..model.flags import Argument, TypeFlags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ class GenericFlags(TypeFlags):
     """Name and `ensure` as arguments, and a flag for each property that a flag can give."""
 
     def __init__(self, type: AnyType) -> None:
-        without = tuple(prop.name for prop in type.own_properties if prop.kind not in FLAG_KINDS)
-        super().__init__(type, without=without)
+        super().__init__(type)
         self.arguments = (
             Argument("name", f"Name of the {type.name}", required=True),
             Argument("ensure", "Ensure value", default=type.default_ensure, offered=type.ensure_choices),

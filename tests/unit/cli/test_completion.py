@@ -19,13 +19,13 @@ from tests.tools.docs import all_commands
 from tests.unit.layout import CCM
 
 #: Properties, and the names of resources, whose values are in general not paths and cannot be proposed.
-OF_TYPES = {f"--{prop.name}" for name in TYPE_NAMES for prop in required_type(name).own_properties}
+OF_TYPES = {f"--{prop.name}".replace("_", "-") for name in TYPE_NAMES for prop in required_type(name).own_properties}
 OF_TYPES |= {f"ensure {name} <name>" for name in TYPE_NAMES}
 #: Other flags and arguments, with their commands, for which that is true.
 PLAIN_WORDS = {
     "--address", "--alias", "--annotation", "--cluster", "--context", "--download-limit", "--download-timeout",
-    "--edges", "--env-prefix", "--header", "--if", "--left-delimiter", "--lock-timeout", "--parallel", "--protocol",
-    "--query", "--registration", "--right-delimiter", "--service", "--ttl",
+    "--edges", "--env-prefix", "--header", "--if", "--lock-timeout", "--parallel", "--protocol",
+    "--query", "--registration", "--service", "--ttl",
     "ensure archive <url>", "registration query <address>", "registration query <cluster>",
     "registration query <protocol>", "registration query <service>", "registration watch <cluster>",
     "registration watch <ip>", "registration watch <protocol>", "registration watch <service>",

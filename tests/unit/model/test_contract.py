@@ -21,7 +21,6 @@ KINDS = {
     "mode": "str",
     "boolean": "bool",
     "integer": "int",
-    "number_or_template": "int | str | None",
     "strings": "list[str]",
     "integers": "list[int]",
     "string_map": "dict[str, str]",

@@ -69,7 +69,6 @@ class Type:
 
 OWN = TypeFlags(
     Type(),
-    without=("rules",),
     renamed={"on_hold": "hold"},
     settings={"tries": {"default": 3, "short": "t", "help": "n"}},
 )
@@ -85,9 +84,9 @@ def test_each_property_has_a_flag_of_its_kind():
     ]
 
 
-def test_a_kind_that_no_flag_can_give_has_to_be_left_out():
-    with pytest.raises(KeyError, match="data"):
-        TypeFlags(Type())
+def test_flags_of_properties_need_no_declaration():
+    """A property of a kind that no flag can give has none."""
+    assert [flag.name for flag in TypeFlags(Type()).own_flags] == ["on-hold", "tries", "tags", "labels"]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ def test_a_type_says_how_its_flags_give_properties():
     class Incomplete(TypeFlags):
         arguments = ()
 
-    flags = Incomplete(Type(), without=("rules",))
+    flags = Incomplete(Type())
     with pytest.raises(NotImplementedError, match=r"^Incomplete\.properties$"):
         flags.properties(Values())
     assert (flags.options, flags.status_name("/x"), flags.check_result(Values(), ["e"])) == ((), "/x", None)

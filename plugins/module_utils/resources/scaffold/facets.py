@@ -72,8 +72,7 @@ class ScaffoldFlags(TypeFlags):
     def __init__(self) -> None:
         super().__init__(
             TYPE,
-            without=("data", "post", "skip_empty", "source"),
-            renamed={"left_delimiter": "left-delimiter", "right_delimiter": "right-delimiter"},
+            without=("skip_empty", "source"),
             settings={"engine": {"default": JET, "offered": ENGINES}},
         )
         self.arguments = (
