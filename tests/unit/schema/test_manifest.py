@@ -9,7 +9,8 @@ import json
 
 import pytest
 from ccm.engine.prerequisites import require_runnable
-from ccm.lang import yaml, yamlwriting
+from ccm.lang import yaml
+from ccm.lang.yamlwriting import dump
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.model.errors import CCMError
@@ -309,7 +310,7 @@ SHARE = {"accepted": 0, "all": 0}
 @settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(manifests())
 def _compare(document):
-    text = yamlwriting.dump(document)
+    text = dump(document)
     parsed = _plain(text)
     assume(parsed is not None)
     SHARE["all"] += 1
