@@ -86,8 +86,7 @@ class GJSON(Transformation):
         return {"gjson": {"Path": self._path}}
 
     def _find(self, value: Value) -> Value:
-        from ...lang.gjson.search import GJSONError, get_in_text
-        from ...lang.gjson.texts import valid
+        from ...lang.gjson.search import GJSONError, get_in_text, valid
 
         if not isinstance(value, str):
             raise RuleError("Expected string, Got: ", value, described)

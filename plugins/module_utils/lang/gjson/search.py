@@ -8,12 +8,13 @@ from ..go.json import string
 from .evaluate import Search
 from .parsing import parse
 from .result import MISSING, GJSONError, Result, mapping, of
+from .texts import valid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["GJSONError", "get", "get_in_text"]
+__all__ = ["GJSONError", "get", "get_in_text", "valid"]
 
 _SPECIAL = frozenset('\\|*?#@!{}[]"')
 

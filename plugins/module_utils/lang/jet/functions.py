@@ -17,8 +17,8 @@ from .values import (
     StringList,
     check_size,
     check_weight,
+    json_text,
     length,
-    plain,
     type_of,
     unboxed,
 )
@@ -74,12 +74,10 @@ def _script_code(char: str) -> str:
 
 def _json(value: Any) -> bytes:
     """Return JSON, nothing for what has none."""
-    from ..go.json import GoJSONError, marshal
-
     check_weight(value)
     try:
-        return marshal(plain(value)).encode("utf-8")
-    except GoJSONError:
+        return json_text(value).encode("utf-8")
+    except JetError:
         return b""
 
 

@@ -119,13 +119,18 @@ class JSONText:
 
     def rendered(self) -> str:
         """Return the text. Raises JetError."""
-        from ..go.json import GoJSONError, marshal
-
         check_weight(self.value)
-        try:
-            return marshal(plain(self.value)) + "\n"
-        except GoJSONError as error:
-            raise JetError(str(error)) from None
+        return json_text(self.value) + "\n"
+
+
+def json_text(value: Any) -> str:
+    """Return a value as JSON. Raises JetError for a value that has no such form."""
+    from ..go.json import GoJSONError, marshal
+
+    try:
+        return marshal(plain(value))
+    except GoJSONError as error:
+        raise JetError(str(error)) from None
 
 
 class Integers:

@@ -66,10 +66,7 @@ class _Order:
 
     def issue(self, key: Any, signer: Any = None, signer_key: Any = None) -> Certificate:
         """Return the certificate for ``key``, signed with ``signer_key`` (by itself when there is no signer)."""
-        try:
-            from cryptography import x509
-        except ImportError:
-            raise missing("cryptography") from None
+        x509 = _x509()
         if type(signer_key or key).__name__ == "DSAPrivateKey":
             raise CallError(
                 "error creating certificate: x509: certificate private key does not implement crypto.Signer"
@@ -118,6 +115,15 @@ class _Order:
         return extensions
 
 
+def _x509() -> Any:
+    """Return the module for certificates. Raises CallError where `cryptography` is not installed."""
+    try:
+        from cryptography import x509
+    except ImportError:
+        raise missing("cryptography") from None
+    return x509
+
+
 def _authority(x509: Any, signer: Any) -> list[tuple[Any, bool]]:
     try:
         known = signer.extensions.get_extension_for_class(x509.SubjectKeyIdentifier)
@@ -156,12 +162,9 @@ def _loaded(pem: str, where: str) -> Any:
     """Return the certificate in a PEM text. Raises CallError for text that holds none."""
     if keys.block_type(pem) is None:
         raise CallError("unable to decode certificate")
+    x509 = _x509()
     try:
-        from cryptography.x509 import load_pem_x509_certificate
-    except ImportError:
-        raise missing("cryptography") from None
-    try:
-        return load_pem_x509_certificate(encoded(pem))
+        return x509.load_pem_x509_certificate(encoded(pem))
     except ValueError as error:
         raise CallError(f"error parsing certificate: {where}: {error}") from None
 
