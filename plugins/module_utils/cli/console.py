@@ -285,9 +285,14 @@ def _progress_line() -> Progress | None:
 
 def print_yaml(value: Value) -> None:
     """Print a value as YAML, and the empty line that follows it in the original."""
+    sys.stdout.write(yaml_text(value) + "\n")
+
+
+def yaml_text(value: Value) -> str:
+    """Return a value as YAML."""
     from ..lang.yamlwriting import dump
 
-    sys.stdout.write(dump(value) + "\n")
+    return dump(value)
 
 
 def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:

@@ -14,7 +14,7 @@ from ..lang.go.json import marshal
 from ..model.flags import Argument, Flag
 from .command import Command
 from .completion_values import fact_names, fact_paths
-from .console import Console
+from .console import Console, yaml_text
 from .documents import json_document, ordered
 from .facts import found_at
 from .run import NATS_CONTEXT
@@ -39,9 +39,7 @@ def _parse(values: Values) -> int:
         found = found_at(values.query, marshal(result))
         result = None if found is None else _as_floats(found.value)
     if values.yaml:
-        from ..lang.yamlwriting import dump
-
-        sys.stdout.write(dump(ordered(result)))
+        sys.stdout.write(yaml_text(ordered(result)))
     elif values.env:
         sys.stdout.writelines(f"{values.env_prefix}_{line}\n" for line in _assignments(result))
     else:

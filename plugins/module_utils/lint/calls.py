@@ -13,7 +13,7 @@ from ..lang.templatescan import Expression, has_expression, scan
 from ..lang.yaml import excerpt
 from ..model.errors import CCMError, Position
 from .syntax import nodes_of
-from .templates import FILE_RULE, MANIFEST_DELIMITERS, check_template, require_file, text_of
+from .templates import FILE_RULE, MANIFEST_DELIMITERS, check_template, jet_parser, require_file, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Calls:
         elif _LIKE_A_PATH.match(text) and not _has_action(name, given):
             self._warn_of_text(name, text, about, place)
         elif name == "jet":
-            fault = _jet_parser(given)(text, "input")
+            fault = jet_parser(_delimiters(given))(text, "input")
             if fault:
                 self._review.error("expression", f"the template does not parse: {fault}", place, resource=about)
         else:
@@ -87,7 +87,7 @@ class Calls:
             self._review.refuse("file", error, place)
             return
         if name.endswith(_JET):
-            check_template(self._review, _jet_parser(given), text, path, name, about)
+            check_template(self._review, jet_parser(_delimiters(given)), text, path, name, about)
             return
         shown = os.path.join(os.path.dirname(self._review.name), name)
 
@@ -130,13 +130,6 @@ def _has_action(name: str, given: list[str]) -> bool:
 
 def _delimiters(given: list[str]) -> tuple[str, str]:
     return (given[1], given[2]) if len(given) == 3 else MANIFEST_DELIMITERS
-
-
-def _jet_parser(given: list[str]) -> Callable[[str, str], str]:
-    """Return the function that finds errors in a template for `jet`, with the delimiters that are given."""
-    from ..lang.jet.template import jet_parser
-
-    return jet_parser(*_delimiters(given))
 
 
 def _calls(source: str) -> Iterator[Found]:

@@ -31,8 +31,6 @@ _MOST = 1000
 
 def check_resources_file(review: Review, name: str) -> None:
     """Note faults in the template that writes the resources of a manifest."""
-    from ..lang.jet.template import jet_parser
-
     path = join(review.directory, name)
     place = review.value(("ccm", "resources_jet_file"))
     try:
@@ -40,7 +38,14 @@ def check_resources_file(review: Review, name: str) -> None:
     except CCMError as error:
         review.refuse(TEMPLATE_RULE, error, place)
         return
-    check_template(review, jet_parser(*MANIFEST_DELIMITERS), text, path, name, "")
+    check_template(review, jet_parser(MANIFEST_DELIMITERS), text, path, name, "")
+
+
+def jet_parser(delimiters: tuple[str, str]) -> Callable[[str, str], str]:
+    """Return the function that finds errors in Jet templates with these delimiters: see `lang.jet.template`."""
+    from ..lang.jet.template import jet_parser
+
+    return jet_parser(*delimiters)
 
 
 def check_templates(review: Review, declared: Declared) -> None:
