@@ -34,12 +34,20 @@ def generate(kind: str, bits: int = 2048) -> Any:
     return rsa.generate_private_key(65537, bits)
 
 
+def _serialization() -> Any:
+    """Return the module for forms of keys. Raises CallError where ``cryptography`` is not installed."""
+    try:
+        from cryptography.hazmat.primitives import serialization
+    except ImportError:
+        raise missing("cryptography") from None
+    return serialization
+
+
 def to_pem(key: Any) -> str:
     """Return a private key as PEM: in the form that is the key's own, PKCS#8 for Ed25519."""
-    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
-    own = PrivateFormat.PKCS8 if "25519" in type(key).__name__ else PrivateFormat.TraditionalOpenSSL
-    pem: bytes = key.private_bytes(Encoding.PEM, own, NoEncryption())
+    forms = _serialization()
+    own = forms.PrivateFormat.PKCS8 if "25519" in type(key).__name__ else forms.PrivateFormat.TraditionalOpenSSL
+    pem: bytes = key.private_bytes(forms.Encoding.PEM, own, forms.NoEncryption())
     return pem.decode("ascii")
 
 
@@ -63,13 +71,11 @@ def from_pem(text: str) -> Any:
     family = kind[: -len(" PRIVATE KEY")]
     if family not in ("", "RSA", "EC", "DSA"):
         raise CallError("invalid private key type " + family)
+    forms = _serialization()
+    from cryptography.exceptions import UnsupportedAlgorithm
+
     try:
-        from cryptography.exceptions import UnsupportedAlgorithm
-        from cryptography.hazmat.primitives.serialization import load_pem_private_key
-    except ImportError:
-        raise missing("cryptography") from None
-    try:
-        return load_pem_private_key(encoded(text), None)
+        return forms.load_pem_private_key(encoded(text), None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         what = f"parsing {family} private key from PEM" if family else "decoding PEM as PKCS#8"
         raise CallError(f"{what}: {error}") from None
