@@ -55,9 +55,7 @@ def parse(root: Command, words: Sequence[str]) -> Chosen:
             return Chosen(command, _group_values(command, raw))
         found = command.find(rest[0])
         if found is None:
-            from .unknown_words import unknown_command
-
-            raise UsageError(unknown_command(rest[0], command), command)
+            raise UsageError(_unknown(rest[0], command), command)
         found.inherited = command.inherited + command.flags
         command = found
         del rest[0]
@@ -121,13 +119,18 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
         rest = [word for word in others if not _is_flag(word)]
     for word in others:
         if _is_flag(word):
-            from .unknown_words import unknown_flag
-
-            raise UsageError(unknown_flag(word.partition("=")[0], command), command)
+            raise UsageError(_unknown(word.partition("=")[0], command), command)
     for key, texts in collected.items():
         # argparse makes an empty list of `--flag=--`.
         raw.setdefault(key, []).extend(text if isinstance(text, str) else "--" for text in texts)
     return rest + literal
+
+
+def _unknown(word: str, command: Command) -> str:
+    """Return the message for a command or a flag that does not exist."""
+    from .unknown_words import unknown_command, unknown_flag
+
+    return unknown_flag(word, command) if _is_flag(word) else unknown_command(word, command)
 
 
 def _is_flag(word: str) -> bool:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..data.dotenv import read_environ
 from ..engine.session import Session
 from ..model.errors import CCMError
 from ..model.flags import Flag
@@ -29,8 +30,6 @@ NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="
 
 def environment_variables(values: Values, log: Log) -> dict[str, str]:
     """Return `Environ` of expressions: the process environment, and `.env` unless `--no-read-env` is given."""
-    from ..data.dotenv import read_environ
-
     return read_environ(values.read_env, log=log)
 
 

@@ -8,11 +8,10 @@ import os
 import re
 
 from ..lang.expr import nodes
-from ..lang.expr.errors import CompileError
 from ..lang.templatescan import Expression, has_expression, scan
 from ..lang.yaml import excerpt
 from ..model.errors import CCMError, Position
-from .syntax import nodes_of
+from .syntax import fault_of, nodes_of
 from .templates import FILE_RULE, MANIFEST_DELIMITERS, check_template, jet_parser, require_file, text_of
 
 TYPE_CHECKING = False
@@ -99,17 +98,15 @@ class Calls:
 
     def _check_text(self, text: str, about: str, place: Place, lines: list[str] | None = None) -> None:
         """Check the expressions of a template; `lines` are the lines of its file, if it is in one."""
-        from ..data.evaluation import compiled
-
         at = 0
         for part in scan(text):
             if not isinstance(part, Expression):
                 at += len(part)
                 continue
             start, at = text.index(part.source, part.start), part.end
-            try:
-                compiled(part.source)
-            except CompileError as error:
+            fault = fault_of(part.source)
+            if fault is not None:
+                error, _advice = fault
                 found = place(start + (error.column - 1 if error.line == 1 else 0))
                 shown = excerpt(lines[found.line - 1], found.line, found.column) if lines and found else ""
                 message = f"expr compile error for '{part.source}': {error.message}"

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ..lang.expr.errors import CompileError
 from ..lang.templatescan import Expression, scan
 from ..model.errors import InvalidResource
 from ..model.property import EAGER, NEVER
@@ -13,6 +12,7 @@ from .facts import Facts
 from .finding import ERROR
 from .lookups import Lookups
 from .sent_values import check_sent
+from .syntax import fault_of
 from .templates import FILE_RULE
 from .walk import given_fields, parts, texts
 
@@ -135,7 +135,6 @@ class Expressions:
         start: int = 0,
     ) -> None:
         """Compile an expression that begins at `start` of the text `whole`, or is all of its text."""
-        from ..data.evaluation import advice_for, compiled
 
         def place(offset: int) -> Position | None:
             if is_key:
@@ -144,11 +143,11 @@ class Expressions:
             before = whole.count(source.partition("\n")[0], 0, whole.find(source, start)) if whole else 0
             return self._review.within(path, source, 0 if "\n" in source[:offset] else offset, before=before)
 
-        try:
-            compiled(source, as_bool, only_lookup=only_lookup)
-        except CompileError as error:
+        fault = fault_of(source, as_bool, only_lookup=only_lookup)
+        if fault is not None:
+            error, advice = fault
             found = InvalidResource(f"expr compile error for '{source}': {error.message}", resource=about)
-            found.advice = advice_for(error)
+            found.advice = advice
             self._review.refuse("expression", found, place(error.column - 1 if error.line == 1 else 0))
             return
         self._check_source(source, about, place, only_lookup=only_lookup, is_early=is_early)

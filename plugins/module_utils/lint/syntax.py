@@ -1,15 +1,30 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The syntax of an expression that compiles."""
+"""The syntax of expressions: why one does not compile, and the nodes of one that does."""
 
 from __future__ import annotations
 
 from ..data.functions import FUNCTIONS
 from ..lang.expr import nodes
+from ..lang.expr.errors import CompileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
+
+
+def fault_of(source: str, as_bool: bool = False, *, only_lookup: bool = False) -> tuple[CompileError, str] | None:
+    """Return the error of an expression and what to do about it, None when the expression compiles.
+
+    With `as_bool` it must give a boolean, with `only_lookup` it has no function but `lookup`.
+    """
+    from ..data.evaluation import advice_for, compiled
+
+    try:
+        compiled(source, as_bool, only_lookup=only_lookup)
+    except CompileError as error:
+        return error, advice_for(error)
+    return None
 
 
 def nodes_of(source: str) -> Iterator[nodes.Node]:
