@@ -142,10 +142,12 @@ msg:
   description: What was done, what would be done in check mode, or why it failed.
   returned: always
   type: str
+  sample: Nothing to do
 rc:
   description: The exit code of the command.
   returned: when it ran, also when the task failed
   type: int
+  sample: 0
 stdout:
   description: The standard output of the command, its first 64 MiB.
   returned: when it ran, also when the task failed

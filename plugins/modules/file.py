@@ -173,10 +173,12 @@ msg:
   description: What was done, what would be done in check mode, or why it failed.
   returned: always
   type: str
+  sample: Nothing to do
 backup_file:
   description: The path of the copy of the file that was replaced.
   returned: when a copy is wanted and content was replaced
   type: str
+  sample: /etc/sudoers.d/app.4711.2026-01-31@12:00:00~
 event:
   description: CCM's own record of what became of the resource, as C(ccm apply) writes it.
   returned: unless the arguments were refused
@@ -190,18 +192,22 @@ event:
       description: 'A KSUID: ids sort as events came.'
       returned: always
       type: str
+      sample: 38GxNBYqPbLDnVCFNyD9YzFWvLn
     timestamp:
       description: When the work began.
       returned: always
       type: str
+      sample: '2026-01-31T12:00:00.123456789Z'
     type:
       description: The type of the resource.
       returned: always
       type: str
+      sample: file
     provider:
       description: The provider that managed the resource; empty when none was chosen.
       returned: always
       type: str
+      sample: posix
     name:
       description: The name of the resource.
       returned: always
@@ -214,6 +220,7 @@ event:
       description: The state that was asked for.
       returned: always
       type: str
+      sample: present
     final_ensure:
       description: The state afterwards, in noop the state before; empty when it failed or was skipped.
       returned: always
@@ -222,6 +229,7 @@ event:
       description: How long it took, in nanoseconds.
       returned: always
       type: int
+      sample: 1234567
     properties:
       description: The properties that are not empty, secrets hidden.
       returned: always
@@ -232,7 +240,7 @@ event:
       type: dict
       contains:
         metadata:
-          description: What describes it.
+          description: The state in detail.
           returned: always
           type: dict
           contains:

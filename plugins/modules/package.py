@@ -130,6 +130,7 @@ msg:
     which failed.
   returned: always
   type: str
+  sample: 3 of 5 packages changed
 events:
   description: The event of each package, in the order of the names.
   returned: unless the arguments were refused
@@ -148,7 +149,7 @@ event:
       type: dict
       contains:
         metadata:
-          description: What describes it.
+          description: The state in detail.
           returned: always
           type: dict
           contains:

@@ -132,6 +132,7 @@ msg:
   description: What was done, what would be done in check mode, or why it failed.
   returned: always
   type: str
+  sample: Nothing to do
 event:
   description:
     - CCM's own record of what became of the resource, as C(ccm apply) writes it.
@@ -145,7 +146,7 @@ event:
       type: dict
       contains:
         metadata:
-          description: What describes it.
+          description: The state in detail.
           returned: always
           type: dict
           contains:

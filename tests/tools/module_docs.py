@@ -80,7 +80,12 @@ _TYPES = {
     "array": ("list", "str"),
 }
 _COMMON = (
-    TaskValue("msg", help="What was done, what would be done in check mode, or why it failed.", returned="always"),
+    TaskValue(
+        "msg",
+        help="What was done, what would be done in check mode, or why it failed.",
+        returned="always",
+        sample="Nothing to do",
+    ),
     TaskValue(
         "event",
         "data",
@@ -208,12 +213,13 @@ def _value(value, name):
             inside = "".join(_entry(of.name, of.kind, [of.help], of.returned, 4) for of in _OF_CHECKS)
         else:
             helps.append(f"See M(ccm.core.{COMPLETE}) for their keys.")
-    return _entry(value.name, value.kind, helps, value.returned, 0, inside)
+    return _entry(value.name, value.kind, helps, value.returned, 0, inside, value.sample)
 
 
 def _of_events(name):
     """What RV(event) contains: the state of its type, in one module the keys of all events as well."""
-    schema = event_schema()["$defs"]["event"]
+    schema, type = event_schema()["$defs"]["event"], required_type(name)
+    samples = {"type": name, "provider": type.default_provider, "requested_ensure": type.default_ensure}
     found = []
     for key, declared in schema["properties"].items():
         if key != "status" and name != COMPLETE:
@@ -224,7 +230,8 @@ def _of_events(name):
             kind = "objects"
         when = "always" if key in schema["required"] else _when(kind)
         inside = _of_states(description(name).state_fields, 8) if key == "status" else ""
-        found.append(_entry(key, kind, [declared["description"]], when, 4, inside))
+        sample = samples.get(key, declared.get("examples", [None])[0])
+        found.append(_entry(key, kind, [declared["description"]], when, 4, inside, sample))
     return "".join(found)
 
 
@@ -233,7 +240,7 @@ def _of_states(fields, indent):
         _entry(
             field.name,
             field.kind,
-            [field.help] if field.help else ["What describes it."],
+            [field.help or "The state in detail."],
             "always" if field.required else _when(field.kind),
             indent,
             _of_states(field.fields, indent + 4),
@@ -246,7 +253,7 @@ def _when(kind):
     return "when it is true" if kind == "boolean" else "when there is one"
 
 
-def _entry(name, kind, helps, when, indent, inside=""):
+def _entry(name, kind, helps, when, indent, inside="", sample=None):
     """A returned value, as YAML."""
     margin = " " * indent
     type, elements = _TYPES[kind]
@@ -259,6 +266,8 @@ def _entry(name, kind, helps, when, indent, inside=""):
     lines.append(f"{margin}  type: {type}\n")
     if elements:
         lines.append(f"{margin}  elements: {elements}\n")
+    if sample is not None:
+        lines.append(f"{margin}  sample: {_flow(sample)}\n")
     if inside:
         lines += [f"{margin}  contains:\n", inside]
     return "".join(lines)

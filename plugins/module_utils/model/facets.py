@@ -35,14 +35,17 @@ UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
 class TaskValue:
     """A value that the result of a task has for one type only, or that means something else there.
 
-    `kind` is the kind of a property, `returned` says in words when the result has the value.
+    `kind` is the kind of a property, `returned` says in words when the result has the value, `sample` is an example.
     """
 
-    def __init__(self, name: str, kind: str = "string", *, help: str, returned: str) -> None:
+    def __init__(
+        self, name: str, kind: str = "string", *, help: str, returned: str, sample: str | int | None = None
+    ) -> None:
         self.name = name
         self.kind = kind
         self.help = help
         self.returned = returned
+        self.sample = sample
 
 
 class TypeDescription:

@@ -35,8 +35,18 @@ _KINDS: Schema = {
     "data": {"type": "object"},
 }
 _FLAG = {"type": "boolean"}
-_EVENT_ID = {"type": "string", "pattern": "^[0-9A-Za-z]{27}$", "description": "A KSUID: ids sort as events came."}
-_DURATION = {"type": "integer", "minimum": 0, "description": "How long it took, in nanoseconds."}
+_EVENT_ID = {
+    "type": "string",
+    "pattern": "^[0-9A-Za-z]{27}$",
+    "description": "A KSUID: ids sort as events came.",
+    "examples": ["38GxNBYqPbLDnVCFNyD9YzFWvLn"],
+}
+_DURATION = {
+    "type": "integer",
+    "minimum": 0,
+    "description": "How long it took, in nanoseconds.",
+    "examples": [1234567],
+}
 _IN_YAML = {"type": "string", "description": "How long it took, like 2.041791ms."}
 
 
@@ -92,7 +102,11 @@ def _event(names: Sequence[str], *, in_yaml: bool) -> Schema:
     properties = {
         "protocol": {"const": protocols.EVENT, "description": "What it is, and its version."},
         "event_id": _EVENT_ID,
-        "timestamp": {**_TIME, "description": "When the work began."},
+        "timestamp": {
+            **_TIME,
+            "description": "When the work began.",
+            "examples": ["2026-01-31T12:00:00.123456789Z"],
+        },
         "type": {"enum": [*names], "description": "The type of the resource."},
         "provider": {**_TEXT, "description": "The provider that managed the resource; empty when none was chosen."},
         "name": {**_TEXT, "description": "The name of the resource."},

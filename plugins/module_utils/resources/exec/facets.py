@@ -43,7 +43,7 @@ def description() -> TypeDescription:
             Property("unless_satisfied", "boolean", help="Whether its guard said that it need not run."),
         ),
         task_values=(
-            TaskValue("rc", "integer", help="The exit code of the command.", returned=_RAN),
+            TaskValue("rc", "integer", help="The exit code of the command.", returned=_RAN, sample=0),
             TaskValue("stdout", help="The standard output of the command, its first 64 MiB.", returned=_RAN),
             TaskValue("stderr", help="The standard error of the command, its first 64 MiB.", returned=_RAN),
             TaskValue(

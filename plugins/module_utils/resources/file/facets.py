@@ -51,6 +51,7 @@ def description() -> TypeDescription:
                 "backup_file",
                 help="The path of the copy of the file that was replaced.",
                 returned="when a copy is wanted and content was replaced",
+                sample="/etc/sudoers.d/app.4711.2026-01-31@12:00:00~",
             ),
         ),
         required_by_original=("ensure",),

@@ -45,6 +45,7 @@ def description() -> TypeDescription:
                 help="What was done, what would be done in check mode, or why it failed. For several names, how many "
                 "changed or which failed.",
                 returned="always",
+                sample="3 of 5 packages changed",
             ),
             TaskValue(
                 "event",
