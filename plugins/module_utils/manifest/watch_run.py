@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ..engine.context import Context
 from ..engine.graph.graph import Graph
-from ..engine.late_calls import senders_named
 from ..engine.sink import Sink
 from ..engine.templating import has_late_expressions
 from ..engine.watching.program import Sources, Step
@@ -16,7 +15,7 @@ from ..host.threads import Threads
 from ..model.log import INFO, Log
 from ..resources.types import relations
 from .run import announce, prepare
-from .watch_treatment import Remembered, WatchAround, WatchTreatment, sources_of, units_of
+from .watch_treatment import Remembered, WatchAround, WatchTreatment, related, sources_of, units_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +114,11 @@ class WatchedManifest:
 
     def watched(self) -> list[Watched]:
         """Return the resources with the results of their checks. Raises InvalidResource for a fault in a package."""
-        return [Watched(each, is_service=bool(units_of(each))) for each in self.resources]
+        notifying = self.manifest.notifying
+        return [
+            Watched(each, related(Sources(), each, each, notifying), is_service=bool(units_of(each)))
+            for each in self.resources
+        ]
 
     def watch_by(self, watch_more: WatchMore) -> None:
         """Have `watch_more` called in steps for what was not known before."""
@@ -124,20 +127,6 @@ class WatchedManifest:
     def announce(self) -> None:
         """Log that the manifest will run; see `announce`."""
         announce(self._run)
-
-    def notified(self, index: int) -> list[str]:
-        """Return the references of the resources that notify a resource."""
-        resource = self.resources[index]
-        order = self.manifest.order
-        return [*resource.type.subscriptions(resource.properties), *(order.notifying.of(resource) if order else ())]
-
-    def required(self, index: int) -> list[str]:
-        """Return the references of the resources that a resource requires."""
-        return list(self.resources[index].properties.require)
-
-    def received(self, index: int) -> list[str]:
-        """Return the references of those whose values a resource uses, as far as they are plain texts."""
-        return list(senders_named(self.resources[index]))
 
     @property
     def values(self) -> object:

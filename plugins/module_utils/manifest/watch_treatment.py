@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ..engine.around import Applied, AppliedManifest, Go, Work
     from ..engine.attempt import Attempt
+    from ..engine.notifying import Notifying
     from ..engine.watching.program import WatchMore
     from ..model.event import Event
     from ..model.facets import AnyRelations
@@ -163,13 +164,7 @@ class WatchTreatment:
         # A value that another resource sent is secret.
         sources.is_hidden = resource.declared is not as_written.declared
         if links:
-            notifying = around.manifest.notifying
-            sources.notified_by = (
-                *resource.type.subscriptions(resource.properties),
-                *(notifying.of(resource) if notifying else ()),
-            )
-            sources.requires = tuple(resource.properties.require)
-            sources.receives = tuple(senders_named(as_written))
+            related(sources, resource, as_written, around.manifest.notifying)
             sources.grace = WatchSettings(resource.properties.meta).grace
         self._watch(indexes, sources)
 
@@ -226,6 +221,17 @@ def sources_of(resource: Resource, directory: str, *, child: str = "") -> Source
         command=str(meta.get("watch_command", "")),
         child=child or (resource.reference if resource.type.applies_manifests else ""),
     )
+
+
+def related(sources: Sources, resource: Resource, as_written: Resource, notifying: Notifying | None) -> Sources:
+    """Return sources with the relations of a resource to others; `as_written` has its late expressions."""
+    sources.notified_by = (
+        *resource.type.subscriptions(resource.properties),
+        *(notifying.of(resource) if notifying else ()),
+    )
+    sources.requires = tuple(resource.properties.require)
+    sources.receives = tuple(senders_named(as_written))
+    return sources
 
 
 def units_of(resource: Resource) -> list[str]:

@@ -27,12 +27,6 @@ if TYPE_CHECKING:
 
         def watched(self) -> list[Watched]: ...
 
-        def notified(self, index: int) -> list[str]: ...
-
-        def required(self, index: int) -> list[str]: ...
-
-        def received(self, index: int) -> list[str]: ...
-
         def sources(self, resource: Resource) -> Sources: ...
 
         def first_step(self) -> Step: ...
@@ -62,9 +56,9 @@ if TYPE_CHECKING:
 class Sources:
     """The sources of changes of a resource: paths, whole directories, units, and files and a command that notify it.
 
-    `child` is the name of a resource of the manifest that the resource applies, "" for the resource itself. A child has
-    the references of the resources that it is `notified_by`, that it `requires`, and whose values it `receives`; a
-    change of it is looked at after `grace` ns. It `is_late` when its state was read before; the sources are not shown
+    `child` is the name of a resource of the manifest that the resource applies, "" for the resource itself. It is
+    `notified_by`, `requires` and `receives` values of the resources of these references; a change of a child is looked
+    at after `grace` ns. It `is_late` when its state was read before; the sources are not shown
     when it `is_hidden`.
     """
 

@@ -12,16 +12,18 @@ from collections import deque
 from heapq import heapify, heappop, heappush
 
 from ...model.meta import delay_of
+from .program import Sources
 from .settings import WatchSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Mapping, Sequence
+    from typing import Callable, Dict, Iterable, Sequence, Set, Tuple
 
     from ...model.event import Event
     from ...model.resource import Resource
-    from .program import Program, Sources
 
+    #: By references, the indexes of related resources, each with the name of the child, "" for the resource itself.
+    Related = Dict[str, Set[Tuple[int, str]]]
     #: Returns whether the resource of an index was managed after another resource in the same step.
     Done = Callable[[int], bool]
 
@@ -42,10 +44,11 @@ def _none_is_done(_index: int) -> bool:
 class Watched:
     """One resource and the history of its checks; its `key` is the same as long as it is watched.
 
-    `due` is the time of the next check, None when nothing happened to it. `is_flapping` while it is repaired too often.
+    `sources` have its relations to other resources. `due` is the time of the next check, None when nothing happened to
+    it. `is_flapping` while it is repaired too often.
     """
 
-    def __init__(self, resource: Resource, *, is_service: bool) -> None:
+    def __init__(self, resource: Resource, sources: Sources, *, is_service: bool) -> None:
         self.resource = resource
         self.key = 0
         self.settings = WatchSettings(resource.properties.meta)
@@ -53,8 +56,8 @@ class Watched:
         self.notified_by: set[str] = set()
         # The notified children, which are the resources of the manifest that it applies.
         self.notified_children: set[str] = set()
-        # The relations of children to other resources, by the names of the children.
-        self.children: dict[str, Sources] = {}
+        # Its relations and the relations of its children to other resources, by the names of the children.
+        self.related = {"": sources}
         # Whether the next check runs no commands without a condition.
         self.checks_only = True
         # The names in `notified_by` that the current check refreshes for; others may come meanwhile.
@@ -165,27 +168,15 @@ class Watched:
 
 
 class Schedule:
-    """The watched resources of a manifest, by their indexes.
+    """The watched resources of a manifest, by their indexes."""
 
-    By references, `notified` has the indexes of the resources that the named resource notifies, `requiring` of the
-    resources that require it, and `receiving` of the resources that use the values that it sends.
-    """
-
-    def __init__(
-        self,
-        watched: Sequence[Watched],
-        notified: Mapping[str, Sequence[int]],
-        requiring: dict[str, list[int]],
-        receiving: dict[str, list[int]],
-    ) -> None:
+    def __init__(self, watched: Sequence[Watched]) -> None:
         self.watched = watched
-        self._notified = notified
-        self._requiring = requiring
-        self._receiving = receiving
-        # By references, the notified children: the indexes of their parents, and their names.
-        self._notified_children: dict[str, set[tuple[int, str]]] = {}
+        self._notified: Related = {}
+        self._requiring: Related = {}
+        self._receiving: Related = {}
         for index, each in enumerate(watched):
-            for sources in list(each.children.values()):
+            for sources in list(each.related.values()):
                 self.relate(index, sources)
         self._planned = [(each.due, index) for index, each in enumerate(watched) if each.due is not None]
         heapify(self._planned)
@@ -208,8 +199,8 @@ class Schedule:
         each = self.watched[index]
         if not each.settings.follows_changes:
             return
-        if child in each.children:
-            settle = max(settle, each.children[child].grace)
+        if child in each.related:
+            settle = max(settle, each.related[child].grace)
         each.checks_only = each.checks_only and (checks_only or bool(child))
         if because_of and child:
             each.notified_children.add(child)
@@ -269,8 +260,9 @@ class Schedule:
             heappush(self._planned, (each.due, index))
         self.follow(event, now, done)
         if was_reported and not each.is_reported:
-            for other in self._dependents(self._notified, event, done):
-                self.check(other, now, checks_only=True)
+            for other, child in self._others(self._notified, event, done):
+                if not child:
+                    self.check(other, now, checks_only=True)
         return begins
 
     def end_step(self, events: Sequence[tuple[int | None, Event]], now: int) -> list[int]:
@@ -301,58 +293,41 @@ class Schedule:
     def follow(self, event: Event, now: int, done: Done = _none_is_done) -> None:
         """Plan the checks that follow from the event of a resource or a child; see `end`."""
         if not event.blocks_dependents:
-            for other in self._dependents(self._requiring, event, done):
+            for other, _child in self._others(self._requiring, event, done):
                 if self.watched[other].is_blocking:
                     self.check(other, now, checks_only=True)
         if not event.changed or event.failed:
             return
         if not event.noop:
-            for other in self._dependents(self._notified, event, done):
-                self.watched[other].notified_by.update(_names_of(event))
+            for other, child in self._others(self._notified, event, done):
+                if child:
+                    self.watched[other].notified_children.add(child)
+                else:
+                    self.watched[other].notified_by.update(_names_of(event))
                 self.check(other, now, checks_only=True)
-            for name in _names_of(event):
-                for other, child in self._notified_children.get(name, ()):
-                    if not done(other):
-                        self.watched[other].notified_children.add(child)
-                        self.check(other, now, checks_only=True)
-        for other in self._dependents(self._receiving, event, done):
+        for other, _child in self._others(self._receiving, event, done):
             self.check(other, now, checks_only=True)
 
     def relate(self, index: int, sources: Sources) -> None:
-        """Note the relations of a child of the resource `index` to other resources."""
+        """Note the relations of the resource `index`, or of a child of it, to other resources."""
         self.unrelate(index, sources.child)
-        self.watched[index].children[sources.child] = sources
-        for name in sources.notified_by:
-            self._notified_children.setdefault(name, set()).add((index, sources.child))
-        for known, names in ((self._requiring, sources.requires), (self._receiving, sources.receives)):
+        self.watched[index].related[sources.child] = sources
+        for related, names in self._relations(sources):
             for name in names:
-                if index not in known.setdefault(name, []):
-                    known[name].append(index)
+                related.setdefault(name, set()).add((index, sources.child))
 
     def unrelate(self, index: int, child: str) -> None:
         """Forget the relations of a child of the resource `index`."""
-        former = self.watched[index].children.pop(child, None)
-        for name in former.notified_by if former else ():
-            self._notified_children.get(name, set()).discard((index, child))
-
-    def _dependents(self, indexes: Mapping[str, Sequence[int]], event: Event, done: Done) -> list[int]:
-        return [other for name in _names_of(event) for other in indexes.get(name, ()) if not done(other)]
-
-
-def schedule_of(program: Program, watched: Sequence[Watched]) -> Schedule:
-    """Return the schedule of the resources of a manifest."""
-    notified: dict[str, list[int]] = {}
-    requiring: dict[str, list[int]] = {}
-    receiving: dict[str, list[int]] = {}
-    for index in range(len(watched)):
-        for found, names in (
-            (notified, program.notified(index)),
-            (requiring, program.required(index)),
-            (receiving, program.received(index)),
-        ):
+        former = self.watched[index].related.pop(child, None)
+        for related, names in self._relations(former) if former else ():
             for name in names:
-                found.setdefault(name, []).append(index)
-    return Schedule(watched, notified, requiring, receiving)
+                related.get(name, set()).discard((index, child))
+
+    def _relations(self, sources: Sources) -> Iterable[tuple[Related, tuple[str, ...]]]:
+        return zip((self._notified, self._requiring, self._receiving), sources.relations)
+
+    def _others(self, related: Related, event: Event, done: Done) -> list[tuple[int, str]]:
+        return [found for name in _names_of(event) for found in related.get(name, ()) if not done(found[0])]
 
 
 def _names_of(event: Event) -> list[str]:

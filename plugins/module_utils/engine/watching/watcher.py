@@ -16,7 +16,7 @@ from ...model.errors import CCMError
 from ..interruptions import Interruptions
 from .keys import Keys
 from .program import Sources, Step
-from .schedule import PERIOD, SECOND, schedule_of
+from .schedule import PERIOD, SECOND, Schedule
 from .settings import ALERT
 from .watches import Watches
 from .worker import Worker
@@ -262,7 +262,7 @@ class Watcher:
         """Watch more for a resource that the other thread manages, which waits until it is watched; see WatchMore."""
         each = self.watched[index]
         key = self._keys.need(each.key, sources.child)
-        known = each.children.get(sources.child) if sources.child else sources
+        known = each.related.get(sources.child) if sources.child else sources
         is_related = known is not None and known.relations == sources.relations
         is_watched = not each.settings.follows_changes or (key is not None and self.watches.has(key, sources))
         if not (is_related and is_watched):
@@ -332,11 +332,11 @@ class Watcher:
                     each.notified_by |= former[name].notified_by
                 new.append(index)
             else:
-                old.resource = each.resource
+                old.resource, old.related[""] = each.resource, each.related[""]
                 each = old
             self.watched.append(each)
         self._keys.set_indexes(each.key for each in self.watched)
-        self.schedule = schedule_of(self.program, self.watched)
+        self.schedule = Schedule(self.watched)
         return new
 
     def _rewatch(self, indexes: Iterable[int], now: int) -> None:
@@ -375,9 +375,8 @@ class Watcher:
         program.forget(removed)
         lost = {name for resource in removed for name in resource.names}
         for index, each in enumerate(self.watched):
-            related = [name for sources in each.children.values() for name in (*sources.notified_by, *sources.requires)]
-            named = lost and not lost.isdisjoint((*program.notified(index), *program.required(index), *related))
-            if named or (has_other_values and program.may_use_values(each.resource)):
+            related = [name for sources in each.related.values() for name in (*sources.notified_by, *sources.requires)]
+            if not lost.isdisjoint(related) or (has_other_values and program.may_use_values(each.resource)):
                 self.schedule.check(index, now, checks_only=True)
         counts = {"resources": len(self.watched), "changed": len(new), "removed": len(removed)}
         self._report.info("The manifest was read again", **counts)

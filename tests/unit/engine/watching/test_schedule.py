@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from ccm.engine.watching.program import Sources
 from ccm.engine.watching.schedule import REPAIRS, SECOND, Schedule, Watched
 from ccm.model.event import Event
 from ccm.model.resource import Resource, complete
@@ -30,8 +31,14 @@ class Clock:
 
     def __init__(self, notified=None, requiring=None, receiving=None, is_service=False, **meta):
         self.now = 1000 * SECOND
-        watched = [Watched(resource(name, **(meta if name == "a" else {})), is_service=is_service) for name in "abc"]
-        self.schedule = Schedule(watched, notified or {}, requiring or {}, receiving or {})
+        relations = {"notified_by": notified or {}, "requires": requiring or {}, "receives": receiving or {}}
+        watched = []
+        for index, name in enumerate("abc"):
+            sources = Sources()
+            for relation, given in relations.items():
+                setattr(sources, relation, tuple(other for other, indexes in given.items() if index in indexes))
+            watched.append(Watched(resource(name, **(meta if name == "a" else {})), sources, is_service=is_service))
+        self.schedule = Schedule(watched)
         self.checks = []
         self.results = {}
         self.flapping = 0
@@ -301,5 +308,5 @@ def test_a_resource_that_is_repaired_again_and_again_flaps_once_and_waits_longer
 def test_a_schedule_goes_on_with_what_was_due_before():
     clock = Clock()
     clock.change(1)
-    again = Schedule(clock.schedule.watched, {}, {}, {})
+    again = Schedule(clock.schedule.watched)
     assert again.due(clock.now) == [1]
