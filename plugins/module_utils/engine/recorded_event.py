@@ -66,7 +66,7 @@ def _required(record: Data, key: str) -> str:
 
 
 def _typed(value: Value, kind: type[T]) -> T:
-    """Return a value of a kind; null stands for the empty one. Raises ValueError for a value of another kind."""
+    """Return a value of a kind; null is the empty value. Raises ValueError for a value of another kind."""
     found = kind() if value is None else value
     if not isinstance(found, kind) or (kind is int and isinstance(found, bool)):
         raise ValueError
