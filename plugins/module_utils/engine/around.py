@@ -95,15 +95,15 @@ class Stack:
     """
 
     def __init__(self, arounds: Sequence[Around] = ()) -> None:
-        inwards = tuple(reversed(arounds))
-        self._attempting = [each.attempt for each in inwards if type(each).attempt is not Around.attempt]
-        self._acting = [each.act for each in inwards if type(each).act is not Around.act]
-        self._completing = [each.event for each in inwards if type(each).event is not Around.event]
+        innermost_first = tuple(reversed(arounds))
+        self._attempting = [each.attempt for each in innermost_first if type(each).attempt is not Around.attempt]
+        self._acting = [each.act for each in innermost_first if type(each).act is not Around.act]
+        self._completing = [each.event for each in innermost_first if type(each).event is not Around.event]
         self._attempt: Go | None = None
         self._act: Go | None = None
         #: Returns a resource with its late expressions resolved; raises what resolving raises.
         self.resolve: GoResolve = _unchanged
-        for each in inwards:
+        for each in innermost_first:
             if type(each).resolve is not Around.resolve:
                 self.resolve = _resolving(each.resolve, self.resolve)
 
@@ -131,13 +131,14 @@ def stack_of(watch: Around | None, state: Around | None, treatment: Around | Non
     tests/unit/engine/test_around.py has a test for each reason.
     """
     arounds = (
-        # It replaces the resource of an attempt: the tries that it plans are not those of treatment.
+        # Around treatment: it replaces the resource of the attempt, so that treatment does not try again what the
+        # schedule of watching tries later. Around state: a refresh that it decides on is struck off by state.
         watch,
-        # What earlier runs owe is looked up once for all tries, and struck off when the last one has succeeded.
+        # Around treatment: what earlier runs owe is looked up once for all tries, and struck off after the last one.
+        # Around values: an event passes outwards, and state keeps a resource without its value as skipped, not failed.
         state,
-        # Each try goes inwards, so each notes what its change owes; it begins with values that are resolved already.
+        # With values any order would do: they have no place in common.
         treatment,
-        # An event passes outwards: a resource without its value is skipped, not failed, before state keeps its event.
         values,
     )
     return Stack([each for each in arounds if each is not None])

@@ -45,7 +45,7 @@ class PreparedResource:
 
 
 class Attempt:
-    """What an attempt works with; with `refresh` the resource is refreshed also when nothing changed.
+    """What all tries of one resource work with; with `refresh` the resource is refreshed also when nothing changed.
 
     `prepared` is what its group did for it, None for nothing. With `noop` it only reports. Once it is decided it
     has the `decision`, the `state` before it, and the `differences` that acting will make.
