@@ -17,6 +17,7 @@ from ..engine.prerequisites import require_runnable
 from ..engine.session import Session
 from ..engine.session_directory import DirectorySession
 from ..engine.state.run_state import RunState
+from ..engine.watching.program import Sources
 from ..engine.watching.watch_session import WatchSession
 from ..engine.watching.watcher import Watcher
 from ..host import command_errors as _command_errors  # noqa: F401  the same
@@ -211,19 +212,18 @@ class Watch:
         while len(self._fetched) > keep:
             self._fetched.pop(0).remove_temporary()
 
-    def reload_paths(self) -> list[str]:
-        """Return the files that the manifest is made from."""
+    def reload_sources(self) -> Sources:
+        """Return the files that the manifest is made from, and the directories with the facts of this machine."""
         values = self._values
         given = [path for path in (values.manifest, values.hiera) if "://" not in path]
         if values.read_env:
             given.append(".env")
         paths = [os.path.join(self._directory, path) for path in (*given, values.facts, *self._files) if path]
         # What a link leads to is watched, too.
-        return sorted({*paths, *map(os.path.realpath, paths)})
-
-    def reload_trees(self) -> list[str]:
-        """Return the directories with the facts of this machine."""
-        return [directory for directory in fact_directories() if os.path.isabs(directory)]
+        return Sources(
+            paths=sorted({*paths, *map(os.path.realpath, paths)}),
+            trees=[directory for directory in fact_directories() if os.path.isabs(directory)],
+        )
 
     def burst_begins(self) -> None:
         """Begin a session."""

@@ -47,24 +47,24 @@ class _Member:
 
 def may_join(group: list[Resource], resource: Resource, notifying: Notifying | None) -> bool:
     """Return whether a resource may be a member of a group, which has one at least."""
+    last = group[-1]
     return (
-        _can_share_group(group[-1], resource)
-        and not _has_same_name(group, resource)
+        last.type is resource.type
+        and last.properties.ensure == resource.properties.ensure
+        and last.properties.provider == resource.properties.provider
+        and all(member.properties.name != resource.properties.name for member in group)
         and _may_join(resource, notifying)
-        and _may_join(group[-1], notifying)
+        and _may_join(last, notifying)
     )
 
 
 def _may_join(resource: Resource, notifying: Notifying | None) -> bool:
-    properties = resource.properties
+    type, properties = resource.type, resource.properties
     bound = properties.control or properties.require or properties.health_checks or properties.register_when_stable
-    return not (bound or _may_be_refreshed(resource, notifying) or depends_on_others(resource)) and (
-        _is_plain(properties.meta) and resource.type.is_groupable(properties)
+    refreshed = type.subscriptions(properties) or (notifying and notifying.of(resource))
+    return not (bound or refreshed or depends_on_others(resource)) and (
+        _is_plain(properties.meta) and type.is_groupable(properties)
     )
-
-
-def _may_be_refreshed(resource: Resource, notifying: Notifying | None) -> bool:
-    return bool(resource.type.subscriptions(resource.properties) or (notifying and notifying.of(resource)))
 
 
 def _is_plain(meta: Meta | None) -> bool:
@@ -73,19 +73,6 @@ def _is_plain(meta: Meta | None) -> bool:
         return True
     is_alone = meta["autogroup"] is False or meta["noop"] or meta["retry"] or meta["timeout"] or meta["sema"]
     return not (is_alone or meta["watch"] or meta["poll"])
-
-
-def _can_share_group(one: Resource, other: Resource) -> bool:
-    return (
-        one.type is other.type
-        and one.properties.ensure == other.properties.ensure
-        and one.properties.provider == other.properties.provider
-    )
-
-
-def _has_same_name(group: list[Resource], resource: Resource) -> bool:
-    """Return whether a member of the group has the name of the resource."""
-    return any(member.properties.name == resource.properties.name for member in group)
 
 
 def run_group(resources: Sequence[Resource], context: Context) -> Iterator[Event]:

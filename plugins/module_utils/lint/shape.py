@@ -37,7 +37,7 @@ def check_shape(review: Review) -> ManifestDocument | None:
 
 def check_contents(review: Review, parsed: ManifestDocument) -> list[Value]:
     """Note faults in values below `ccm`; return the entries of its list of resources."""
-    for read in (parsed.fail_on_error, lambda: parsed.message("pre_message"), lambda: parsed.message("post_message")):
+    for read in (parsed.fail_on_error, lambda: parsed.text("pre_message"), lambda: parsed.text("post_message")):
         try:
             read()
         except CCMError as error:

@@ -44,7 +44,7 @@ class ManifestDocument:
             self._check_hierarchy()
             self._check_numbers()
         self.engine = self._engine()
-        self.jet_file = self._text("resources_jet_file")
+        self.jet_file = self.text("resources_jet_file")
         if self.jet_file and self.ccm.get("resources"):
             raise ManifestError(
                 "jet_file and resources cannot be used together",
@@ -58,10 +58,6 @@ class ManifestDocument:
             return bool(value)
         raise self._wrong(("ccm", "fail_on_error"), "true or false", value)
 
-    def message(self, key: str) -> str:
-        """Return the text of `pre_message` or `post_message`, its expressions not resolved."""
-        return self._text(key)
-
     def resources(self) -> list[Value]:
         """Return the list of entries under `ccm.resources`."""
         value = self.ccm.get("resources")
@@ -73,7 +69,8 @@ class ManifestDocument:
             advice="give ccm.resources a list, each entry starting with -",
         )
 
-    def _text(self, key: str) -> str:
+    def text(self, key: str) -> str:
+        """Return the text of a key of `ccm`, its expressions not resolved. Raises ManifestError for no text."""
         value = self.ccm.get(key)
         if value is None or isinstance(value, str):
             return value or ""

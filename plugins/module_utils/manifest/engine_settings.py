@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.decode import Origin
-    from ..model.errors import Position
-    from ..model.values import Data, Value
+    from ..model.values import Data
 
 
 #: The orders in which the resources of a manifest are managed.
@@ -152,29 +151,19 @@ class EngineSettings:
     that the manifest passes on, written at `outputs_position`.
     """
 
-    def __init__(self, given: Value = None, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False) -> None:
-        self.autoedges = self.autogroup = True
-        self.order = LIST
-        self.parallel = 1
-        self.converged = 0
-        self.state = ""
-        self.outputs: Data = {}
-        self.outputs_position: Position | None = None
-        self.provider_options: dict[str, int] = {}
-        self.declared: Value = given
-        self._parallel_position: Position | None = None
+    def __init__(self, given: Data, origin: Origin = NO_ORIGIN, *, ignore_unknown: bool = False) -> None:
         values: Any = decode_value(ENGINE, given, origin, ignore_unknown=ignore_unknown)
-        if values:
-            self.autoedges = values["autoedges"] is not False
-            self.autogroup = values["autogroup"] is not False
-            self.order = values["order"] or LIST
-            self.parallel = parallel_of(values["parallel"], "parallel") if values["parallel"] else 1
-            self.converged = duration("converged", values["converged"])
-            self.state = values["state"]
-            self.outputs = values["outputs"] or {}
-            self.outputs_position = origin.position(("outputs",)) if self.outputs else None
-            self._parallel_position = origin.position(("parallel",)) if values["parallel"] else None
-            self.provider_options = _provider_options(values)
+        self.declared = given
+        self.autoedges: bool = values["autoedges"] is not False
+        self.autogroup: bool = values["autogroup"] is not False
+        self.order: str = values["order"] or LIST
+        self.parallel = parallel_of(values["parallel"], "parallel") if values["parallel"] else 1
+        self.converged = duration("converged", values["converged"])
+        self.state: str = values["state"]
+        self.outputs: Data = values["outputs"] or {}
+        self.outputs_position = origin.position(("outputs",)) if self.outputs else None
+        self.provider_options = _provider_options(values)
+        self._parallel_position = origin.position(("parallel",)) if values["parallel"] else None
 
     @property
     def is_graph(self) -> bool:

@@ -116,19 +116,13 @@ class Inputs:
 
         `data` belongs to the manifest `around`, which has the resource. Without own data all of it overrides.
         """
-        return Inputs(
-            facts=self.facts,
-            environ=self.environ,
-            data=(data or None) if own is None else own,
-            strict=self.strict,
-            log=log,
-            document_in=self.document_in,
-            nats_context=self.nats_context,
-            autoedges=self.autoedges,
-            autogroup=self.autogroup,
-            above=(*self.above, around),
-            tree=self.tree,
-        )
+        inputs = Inputs.__new__(Inputs)
+        vars(inputs).update(vars(self))
+        inputs.overriding = inputs.parallel = None
+        inputs.data = (data or None) if own is None else own
+        inputs.log = log or Log()
+        inputs.above = (*self.above, around)
+        return inputs
 
 
 def load_document(
@@ -255,7 +249,7 @@ def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:
 
 
 def _message(parsed: ManifestDocument, key: str, environment: Environment) -> str:
-    text = parsed.message(key)
+    text = parsed.text(key)
     try:
         return resolve_string(text, environment) if text else ""
     except CCMError as error:

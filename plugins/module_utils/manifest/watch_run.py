@@ -12,7 +12,7 @@ from ..engine.watching.program import Sources, Step
 from ..engine.watching.schedule import Watched
 from ..host.machine import Machine
 from ..host.threads import Threads
-from ..model.log import INFO, Log
+from ..model.log import INFO, BoundLog
 from ..resources.types import relations
 from .run import announce, prepare
 from .watch_treatment import Remembered, WatchAround, WatchTreatment, related, sources_of, units_of
@@ -25,30 +25,20 @@ if TYPE_CHECKING:
     from ..engine.watching.program import WatchMore
     from ..engine.watching.watch_session import WatchSession
     from ..model.event import Event
-    from ..model.log import Fields
+    from ..model.log import Fields, Log
     from ..model.resource import Resource
     from .manifest import Manifest
 
 
-class QuietLog(Log):
+class QuietLog(BoundLog):
     """Once it `is_quiet`, what a run says of resources that are as they should be is not passed on to `log`."""
 
-    def __init__(self, log: Log) -> None:
-        self._log = log
-        self.is_quiet = False
+    is_quiet = False
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Pass a line on."""
         if level != INFO or not self.is_quiet:
-            self._log.write(level, message, fields)
-
-    def doing(self, what: str) -> None:
-        """Pass on what takes long."""
-        self._log.doing(what)
-
-    def before_waiting(self) -> None:
-        """Pass it on."""
-        self._log.before_waiting()
+            super().write(level, message, fields)
 
 
 class _Observer(Sink):
@@ -112,17 +102,17 @@ class WatchedManifest:
         watch, sent_last = WatchAround(self._treatment, manifest), None if state else remembered.sent_last
         self._run = prepare(manifest, context, state, watch=watch, sent_last=sent_last)
 
-    def watched(self) -> list[Watched]:
-        """Return the resources with the results of their checks. Raises InvalidResource for a fault in a package."""
+    def watched(self, watch_more: WatchMore) -> list[Watched]:
+        """Return the resources with the results of their checks. Raises InvalidResource for a fault in a package.
+
+        Steps call `watch_more` for what was not known before.
+        """
+        self._treatment.watch_more = watch_more
         notifying = self.manifest.notifying
         return [
             Watched(each, related(Sources(), each, each, notifying), is_service=bool(units_of(each)))
             for each in self.resources
         ]
-
-    def watch_by(self, watch_more: WatchMore) -> None:
-        """Have `watch_more` called in steps for what was not known before."""
-        self._treatment.watch_more = watch_more
 
     def announce(self) -> None:
         """Log that the manifest will run; see `announce`."""
@@ -218,24 +208,13 @@ class WatchedManifest:
         """Return which of the indexes that are due are managed next: the first, or all that come before no other."""
         if self._graph is None or self.parallel == 1:
             return list(due[:1])
-        wanted = {self._order[index] for index in due}
-        return [index for index in due if not self._is_after_any(self._order[index], wanted)]
+        later = self._graph.after(self._order[index] for index in due)
+        return [index for index in due if self._order[index] not in later]
 
     def save(self) -> None:
         """Save what was reached in the state between runs."""
         if self._state:
             self._state.finish()
-
-    def _is_after_any(self, index: int, others: set[int]) -> bool:
-        seen, waiting = {index}, [index]
-        while waiting and self._graph:
-            for edge in self._graph.entering(waiting.pop()):
-                if edge.first in others:
-                    return True
-                if edge.first not in seen:
-                    seen.add(edge.first)
-                    waiting.append(edge.first)
-        return False
 
     def _step_done(self) -> Step:
         done, self._observer.step = self._observer.step, Step()

@@ -80,7 +80,7 @@ def test_another_shape_is_refused_with_its_place(text, message, place):
         document = ManifestDocument(load(text.encode(), "m.yaml"), "m.yaml")
         document.resources()
         document.fail_on_error()
-        document.message("pre_message")
+        document.text("pre_message")
     assert message in refused.value.message
     assert place is None or str(refused.value.position) == place
 
@@ -88,7 +88,7 @@ def test_another_shape_is_refused_with_its_place(text, message, place):
 def test_the_parts_of_a_manifest():
     text = b"ccm: {pre_message: 1.50, fail_on_error: true, resources: [{exec: {name: ls}}]}\n"
     document = ManifestDocument(load(text, "m.yaml"), "m.yaml")
-    assert (document.message("pre_message"), document.message("post_message")) == ("1.50", "")
+    assert (document.text("pre_message"), document.text("post_message")) == ("1.50", "")
     assert (document.fail_on_error(), document.engine, document.jet_file) == (True, None, "")
     assert document.resources() == [{"exec": {"name": "ls"}}]
 

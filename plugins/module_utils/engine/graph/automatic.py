@@ -162,7 +162,7 @@ def add_automatic(graph: Graph, edges: Iterable[Edge]) -> list[Edge]:
         graph.add(edge)
     dropped = []
     for edge in against:
-        if graph.reaches(edge.then, edge.first):
+        if edge.first in graph.after((edge.then,)):
             dropped.append(edge)
         else:
             graph.add(edge)

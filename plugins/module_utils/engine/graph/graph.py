@@ -87,17 +87,16 @@ class Graph:
             raise CycleFound(self._cycle(missing))
         return found
 
-    def reaches(self, first: int, then: int) -> bool:
-        """Return whether edges lead from one resource to another."""
-        seen, waiting = {first}, [first]
+    def after(self, indexes: Iterable[int]) -> set[int]:
+        """Return the resources that come after any of these."""
+        seen: set[int] = set()
+        waiting = list(indexes)
         while waiting:
             for edge in self._leaving[waiting.pop()]:
-                if edge.then == then:
-                    return True
                 if edge.then not in seen:
                     seen.add(edge.then)
                     waiting.append(edge.then)
-        return False
+        return seen
 
     def _cycle(self, missing: list[int]) -> list[Edge]:
         """Return the edges of one circle; `missing` is above 0 for resources on circles, and for resources after them.

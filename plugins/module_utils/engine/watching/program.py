@@ -18,14 +18,12 @@ if TYPE_CHECKING:
     class Program(Protocol):
         """A watched manifest; indexes are indexes in the list of its resources, in the order of the run.
 
-        A step calls the function given to `watch_by` before it reads the state of a child resource, and of a resource
+        A step calls the function given to `watched` before it reads the state of a child resource, and of a resource
         whose expressions were resolved. In `refreshed` are references, and names of child resources; the resources in
         `checks_only` are only checked, see Watched.
         """
 
-        def watch_by(self, watch_more: WatchMore) -> None: ...
-
-        def watched(self) -> list[Watched]: ...
+        def watched(self, watch_more: WatchMore) -> list[Watched]: ...
 
         def sources(self, resource: Resource) -> Sources: ...
 

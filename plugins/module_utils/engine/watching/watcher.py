@@ -23,7 +23,7 @@ from .worker import Worker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Protocol, Sequence
+    from typing import Callable, Iterable, Protocol
 
     from ...host.event_loop import EventLoop
     from ...host.threads import Threads
@@ -38,9 +38,7 @@ if TYPE_CHECKING:
 
         def load(self) -> Program: ...
 
-        def reload_paths(self) -> Sequence[str]: ...
-
-        def reload_trees(self) -> Sequence[str]: ...
+        def reload_sources(self) -> Sources: ...
 
         def burst_begins(self) -> None: ...
 
@@ -96,7 +94,7 @@ class Watcher:
         self._manifest_key = _MANIFEST[1]
         # The keys of the resources that the first step did not manage because of fail_on_error.
         self._unmanaged: set[int] = set()
-        self._adopt(self.program.watched(), {})
+        self._adopt({})
         self._worker = Worker(loop, threads)
         self._is_running = False
         self._is_reloading = False
@@ -312,17 +310,15 @@ class Watcher:
 
     def _watch_manifest(self) -> None:
         self._manifest_key, former = _MANIFEST if self._manifest_key == _MANIFEST[1] else _MANIFEST[::-1]
-        files = Sources(paths=self._front.reload_paths(), trees=self._front.reload_trees())
-        self.watches.add(self._manifest_key, files)
+        self.watches.add(self._manifest_key, self._front.reload_sources())
         self.watches.remove((former,))
 
-    def _adopt(self, watched: list[Watched], unchanged: dict[str, Watched]) -> list[int]:
-        """Use the resources of a program, with the history of `unchanged` ones; return the indexes of the others."""
-        self.program.watch_by(self._watch_more)
+    def _adopt(self, unchanged: dict[str, Watched]) -> list[int]:
+        """Use the resources of the program, with the history of `unchanged` ones; return the indexes of the others."""
         former = {each.resource.names[0]: each for each in self.watched}
         new = []
         self.watched = []
-        for index, each in enumerate(watched):
+        for index, each in enumerate(self.program.watched(self._watch_more)):
             name = each.resource.names[0]
             old = unchanged.get(name)
             if old is None:
@@ -364,7 +360,7 @@ class Watcher:
         before = {each.resource.names[0]: each.resource for each in self.watched}
         unchanged = {each.resource.names[0]: each for each in self.watched if program.has_same(each.resource)}
         gone = [each.key for each in self.watched if each.resource.names[0] not in unchanged]
-        new = self._adopt(program.watched(), unchanged)
+        new = self._adopt(unchanged)
         self.watches.remove(self._keys.remove(gone))
         self._watch_manifest()
         for index in new:
