@@ -12,9 +12,10 @@ import sys
 
 from ccm.cli.main import main
 from ccm.engine.graph.graph import REQUIRE, Edge, Graph
+from ccm.engine.notifying import Notifying
 from ccm.engine.run import Run
 from ccm.manifest.manifest import Manifest
-from ccm.manifest.ordering import Order, Schedule
+from ccm.manifest.ordering import Schedule
 
 
 def chained(resources):
@@ -28,8 +29,8 @@ class InGraphOrder(Manifest):
 
     def __init__(self, **given):
         super().__init__(**given)
-        self.order = self.order or Order({}, None)
-        self.order.schedule = self.order.schedule or chained(self.resources)
+        self.notifying = self.notifying or Notifying({})
+        self.schedule = self.schedule or chained(self.resources)
 
 
 if __name__ == "__main__":

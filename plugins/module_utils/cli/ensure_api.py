@@ -14,7 +14,7 @@ from ..lang.go.quoting import quote
 from ..lang.jsondoc import load_json
 from ..lang.yaml import YAMLError, YAMLUnavailable, load
 from ..lang.yamlwriting import dump
-from ..manifest.apply_chain import ApplyChain, Link
+from ..manifest.apply_chain import ApplyChain
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import Inputs, unknown_type, validate_declarations
 from ..manifest.manifest import Manifest
@@ -207,7 +207,7 @@ def _chain(resource: Resource, environment: Environment, console: Console) -> Ap
         resources=[resource],
         inputs=inputs,
     )
-    return ApplyChain((Link(request),))
+    return ApplyChain((request,))
 
 
 def _is_strict() -> bool:

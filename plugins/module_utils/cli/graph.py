@@ -42,7 +42,7 @@ def _graph(values: Values) -> int:
         inputs = manifest_inputs(values, console)
         inputs.parallel = "1"
         manifest = read_given(text, inputs, values)
-    schedule = manifest.order.schedule if manifest.order else None
+    schedule = manifest.schedule
     whole = schedule.graph if schedule else Graph(len(manifest.resources))
     graph = Graph(len(whole), (edge for edge in whole.edges if edge.kind in kinds))
     dropped = schedule.dropped if schedule and AUTO in kinds else ()
@@ -95,8 +95,8 @@ class _Expanded:
         self.positions += [str(resource.position or "") for resource in resources]
         self.parents += [parent] * len(resources)
         for index, each in applied.items():
-            order, begin = each.manifest.order, len(self.names)
-            for edge in order.schedule.graph.edges if order and order.schedule else ():
+            schedule, begin = each.manifest.schedule, len(self.names)
+            for edge in schedule.graph.edges if schedule else ():
                 if edge.kind in self._kinds:
                     first, then = begin + edge.first, begin + edge.then
                     self._edges.append(Edge(edge.kind, first, then, edge.reason, edge.positions))

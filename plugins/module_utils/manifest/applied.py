@@ -64,24 +64,21 @@ def names_of_applied(applied: dict[int, Applied]) -> dict[int, list[str]]:
     return {index: list(each.names()) for index, each in applied.items()}
 
 
-def applied_manifests(resources: Sequence[Resource], directory: str, data: Data, inputs: Inputs) -> dict[int, Applied]:
-    """Return the manifests that resources in `directory` apply, by the indexes of the resources.
-
-    `data` and `inputs` belong to the manifest of the resources. At most `_MOST` manifests are read; the run reads
-    the others. Raises WrongReference and Circle, also for faults in child manifests; the run reports other faults.
-    """
-    return _applied(resources, directory, data, inputs, (), [])
-
-
-def _applied(
+def applied_manifests(
     resources: Sequence[Resource],
     directory: str,
     data: Data,
     inputs: Inputs,
-    chain: tuple[str, ...],
-    read: list[str],
+    chain: tuple[str, ...] = (),
+    read: list[str] | None = None,
 ) -> dict[int, Applied]:
-    """See applied_manifests; `chain` are the files of the manifests above, `read` gets each path that is read."""
+    """Return the manifests that resources in `directory` apply, by the indexes of the resources.
+
+    `data` and `inputs` belong to the manifest of the resources, `chain` are the files of the manifests above it. At
+    most `_MOST` manifests are read, and added to `read`; the run reads the others. Raises WrongReference and Circle,
+    also for faults in child manifests; the run reports other faults.
+    """
+    read = [] if read is None else read
     found = {}
     for index, resource in enumerate(resources):
         path = os.path.abspath(join(directory, resource.properties.name)) if resource.type.applies_manifests else ""
@@ -94,7 +91,7 @@ def _applied(
         child = _loaded(path, resource, directory, inputs.of_child(own, data, (resources, True)))
         if child:
             further = (*chain, os.path.realpath(path))
-            children = _applied(child.resources, child.directory, child.data, child.inputs, further, read)
+            children = applied_manifests(child.resources, child.directory, child.data, child.inputs, further, read)
             found[index] = Applied(child, children)
     return found
 

@@ -16,32 +16,28 @@ if TYPE_CHECKING:
 MAX_DEPTH = 10
 
 
-class Link:
-    """A `manifest` of a chain; `has_control` is whether the resource that applies it has `control`."""
-
-    def __init__(self, manifest: Manifest, *, has_control: bool = False) -> None:
-        self.manifest = manifest
-        self.has_control = has_control
-
-
 class ApplyChain:
-    """The chain of manifests down to the running manifest, the first one first."""
+    """The chain of manifests down to the running manifest, the first one first.
 
-    def __init__(self, links: tuple[Link, ...]) -> None:
-        self.links = links
+    `controls` says of each manifest whether the resource that applies the next one has `control`.
+    """
+
+    def __init__(self, manifests: tuple[Manifest, ...], controls: tuple[bool, ...] = ()) -> None:
+        self.manifests = manifests
+        self._controls = controls
         # By file and data, the depth of manifests that applied themselves until the chain was too long.
         self._endless: dict[tuple[str, str], int] = {}
 
     @property
     def manifest(self) -> Manifest:
         """The manifest that runs."""
-        return self.links[-1].manifest
+        return self.manifests[-1]
 
     def pushed(self, child: Manifest, *, has_control: bool) -> ApplyChain:
         """Return the chain with a manifest that is applied here at its end."""
-        chain = ApplyChain((*self.links, Link(child, has_control=has_control)))
+        chain = ApplyChain((*self.manifests, child), (*self._controls, has_control))
         # The next resource of the first manifest begins again: files may be other ones then.
-        chain._endless = self._endless if len(self.links) > 1 else {}
+        chain._endless = self._endless if len(self.manifests) > 1 else {}
         return chain
 
     def require_progress(self) -> None:
@@ -51,31 +47,31 @@ class ApplyChain:
         long with the same manifest and data before.
         """
         last = self.manifest
-        if self._endless and self._endless.get(_key(last), MAX_DEPTH) < len(self.links):
+        if self._endless and self._endless.get(_key(last), MAX_DEPTH) < len(self.manifests):
             raise ResourceFailed(f"{_TOO_DEEP} before with the same data: {self}", advice=_ADVICE)
         may_end = False
-        for at in range(len(self.links) - 2, -1, -1):
-            may_end = may_end or self.links[at + 1].has_control
+        for at in range(len(self.manifests) - 2, -1, -1):
+            may_end = may_end or self._controls[at]
             if may_end:
                 return
-            if _is_same(self.links[at].manifest, last):
+            if _is_same(self.manifests[at], last):
                 raise ResourceFailed(f"is being applied already with the same data: {self}", advice=_ADVICE)
 
     def check_depth(self) -> None:
         """Raise ResourceFailed where too many manifests apply each other; it names a manifest that applies itself."""
-        if len(self.links) <= MAX_DEPTH:
+        if len(self.manifests) <= MAX_DEPTH:
             return
-        files = [os.path.realpath(link.manifest.path) for link in self.links]
+        files = [os.path.realpath(manifest.path) for manifest in self.manifests]
         repeated = [at for at, path in enumerate(files) if files.count(path) > 1]
         if not repeated:
             raise ResourceFailed(_TOO_DEEP, advice=f"the chain is {self}")
         for at in repeated:
-            self._endless.setdefault(_key(self.links[at].manifest), at)
+            self._endless.setdefault(_key(self.manifests[at]), at)
         raise ResourceFailed(f"{_TOO_DEEP}: {self}", advice=f"a manifest applies itself: {_ADVICE}")
 
     def __str__(self) -> str:
         """Return the names of the manifests."""
-        return " > ".join(link.manifest.source for link in self.links)
+        return " > ".join(manifest.source for manifest in self.manifests)
 
 
 _TOO_DEEP = f"maximum apply depth of {MAX_DEPTH} exceeded"

@@ -180,18 +180,20 @@ def load_manifest(
         raise (written.shown(error) if written else error) from None
     if not entries:
         raise ManifestError("manifest must contain resources", position=origin.position(()))
-    resources, order = [declaration.resource for declaration in declarations], None
+    resources = [declaration.resource for declaration in declarations]
+    notifying = schedule = None
     is_graph = inputs.parallel is not None or bool(parsed.engine and parsed.engine.is_graph)
     has_meta = any(resource.properties.meta for resource in resources)
     if is_graph or has_meta or "sent(" in (written.text if written else document.text):
-        from .ordering import graph_order, list_order
+        from .ordering import graph_order, notifying_in_list
 
         if is_graph:
-            resources, order = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
+            graph = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
+            resources, notifying, schedule = graph
         else:
-            found = list_order(resources, inputs.above)
+            found = notifying_in_list(resources, inputs.above)
             # Without `meta` only the senders of values are checked.
-            order = found if has_meta else None
+            notifying = found if has_meta else None
     senders: frozenset[str] = frozenset()
     if parsed.engine and parsed.engine.outputs:
         from .ordering import senders_of_outputs
@@ -203,7 +205,8 @@ def load_manifest(
         data=data,
         environment=environment,
         resources=resources,
-        order=order,
+        notifying=notifying,
+        schedule=schedule,
         declared=[(each.resource, parsed.jet_file or each.written) for each in declarations],
         senders=senders,
         may_receive=_may_receive(written.text if written else document.text),

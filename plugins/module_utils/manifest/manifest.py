@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from ..model.values import Data
     from .engine_settings import EngineSettings
     from .loader import Inputs
-    from .ordering import Order
+    from .ordering import Schedule
 
 
 class Manifest:
     """`source` is its name for users, `directory` the directory of its file, `data` its resolved hierarchy data.
 
     `environment` is the environment of its expressions, `resources` are in the order in which they run. `engine` are
-    its settings for the engine, None without any. `inputs` are the inputs with which it was resolved. `order` is the
-    order of its resources beyond the order of the list, None without such an order. `declared` are all resources in the
-    order of the list, each with its declaration. `senders` are the literal references of the resources whose values the
-    manifest passes on. `literal` is its text if it has no expressions, else "". `files` are the paths of the other
-    files that it is made from.
+    its settings for the engine, None without any. `inputs` are the inputs with which it was resolved. `notifying` says
+    which resources others notify, None where no `meta` says anything; `schedule` is for graph order. `declared` are all
+    resources in the order of the list, each with its declaration. `senders` are the literal references of the resources
+    whose values the manifest passes on. `literal` is its text if it has no expressions, else "". `files` are the paths
+    of the other files that it is made from.
     """
 
     def __init__(
@@ -43,7 +43,8 @@ class Manifest:
         pre_message: str = "",
         post_message: str = "",
         engine: EngineSettings | None = None,
-        order: Order | None = None,
+        notifying: Notifying | None = None,
+        schedule: Schedule | None = None,
         declared: Sequence[tuple[Resource, str]] = (),
         senders: frozenset[str] = frozenset(),
         may_receive: bool = False,
@@ -60,7 +61,8 @@ class Manifest:
         self.pre_message = pre_message
         self.post_message = post_message
         self.engine = engine
-        self.order = order
+        self.notifying = notifying
+        self.schedule = schedule
         self.declared = declared
         self.senders = senders
         self.may_receive = may_receive
@@ -77,16 +79,10 @@ class Manifest:
         return {resource.reference: written for resource, written in self.declared}
 
     @property
-    def notifying(self) -> Notifying | None:
-        """Which resources others notify, None where no `meta` says anything."""
-        return self.order.notifying if self.order else None
-
-    @property
     def read(self) -> frozenset[str]:
         """The names of the resources whose manifests the graph knows."""
-        schedule = self.order.schedule if self.order else None
-        indexes = schedule.applied if schedule else ()
-        return frozenset(self.resources[index].properties.name for index in indexes)
+        applied = self.schedule.applied if self.schedule else ()
+        return frozenset(self.resources[index].properties.name for index in applied)
 
     @property
     def converged(self) -> int:

@@ -22,7 +22,7 @@ _REMOVED = ("absent", "purged")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Iterator, Mapping, Sequence
+    from typing import Iterable, Iterator, Sequence
 
     from ..engine.graph.graph import Edge, Graph
     from ..engine.graph.references import Around
@@ -58,22 +58,14 @@ class Schedule:
         self.limits = limits
 
 
-class Order:
-    """The order of a manifest's resources, and which resources notify others.
+def notifying_in_list(resources: Sequence[Resource], above: Sequence[Around]) -> Notifying:
+    """Return what notifies what in the order of the list; `above` as in References.
 
-    `notifying` may name resources of child manifests. `schedule` is None in the order of the list.
+    Raises WrongReference for a wrong reference in `meta`.
     """
-
-    def __init__(self, notifying: Mapping[str, Sequence[str]], schedule: Schedule | None) -> None:
-        self.schedule = schedule
-        self.notifying = Notifying(notifying)
-
-
-def list_order(resources: Sequence[Resource], above: Sequence[Around]) -> Order:
-    """Return the order of the list; `above` as in References. Raises WrongReference for a wrong one in `meta`."""
     references = References(resources, above)
     references.check_list_order()
-    return Order(references.notifying(), None)
+    return Notifying(references.notifying())
 
 
 def senders_of_outputs(
@@ -92,8 +84,8 @@ def graph_order(
     data: Data,
     inputs: Inputs,
     reads_applied: bool,
-) -> tuple[list[Resource], Order]:
-    """Return the resources, each once, and their order as a graph.
+) -> tuple[list[Resource], Notifying, Schedule]:
+    """Return the resources, each once, which others notify, also in child manifests, and their order as a graph.
 
     `inputs.parallel`, how many run at once, and `inputs.autoedges` win over `engine`. Manifests that resources apply
     are read for their references when `reads_applied`. Raises InvalidResource for a reference that is wrong, and
@@ -118,7 +110,8 @@ def graph_order(
     if inputs.parallel is not None:
         at_once = parallel_of(inputs.parallel, "parallel")
     schedule = Schedule(graph, at_once, *semaphores_of(resources), dropped, applied)
-    return resources, Order(references.notifying(declared for _index, _name, declared in outward), schedule)
+    notified = references.notifying(declared for _index, _name, declared in outward)
+    return resources, Notifying(notified), schedule
 
 
 def relations_of(resource: Resource, directory: str) -> Related:
@@ -126,25 +119,18 @@ def relations_of(resource: Resource, directory: str) -> Related:
 
     Relative names of files are in `directory`. Raises InvalidResource for a fault of a type of a package.
     """
+    properties = resource.properties
     try:
-        return _relations_of(resource, directory)
+        known = relations(resource.type)
+        read = [Identity(PATH, path) for path in files_read(resource, directory)]
+        if known is None:
+            return Related(wants=read)
+        provided, wanted, installed = known.provides(properties), known.wants(properties), known.installs(properties)
     except CCMError as error:
         error.resource = error.resource or resource.reference
         error.position = error.position or resource.position
         raise
-
-
-def _relations_of(resource: Resource, directory: str) -> Related:
-    known, properties = relations(resource.type), resource.properties
-    read = [Identity(PATH, path) for path in files_read(resource, directory)]
-    if known is None:
-        return Related(wants=read)
-    return Related(
-        known.provides(properties),
-        [*known.wants(properties), *read],
-        known.installs(properties),
-        is_absent=properties.ensure in _REMOVED,
-    )
+    return Related(provided, [*wanted, *read], installed, is_absent=properties.ensure in _REMOVED)
 
 
 def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Iterator[Edge]:

@@ -23,8 +23,8 @@ def rendered(manifest: Manifest, *, upstream: bool = False) -> Data:
     subscribe to the resources that notify them.
     """
     order: Sequence[int] = range(len(manifest.resources))
-    if upstream and manifest.order and manifest.order.schedule:
-        order = manifest.order.schedule.graph.order()
+    if upstream and manifest.schedule:
+        order = manifest.schedule.graph.order()
     resources = []
     for resource in (manifest.resources[index] for index in order):
         shown = shown_properties(resource.type.properties, vars(resource.properties))
@@ -40,9 +40,9 @@ def rendered(manifest: Manifest, *, upstream: bool = False) -> Data:
 
 def _subscribe(shown: Data, resource: Resource, manifest: Manifest) -> None:
     """Let a rendered resource subscribe to the resources that notify it, if its type can."""
-    if manifest.order and any(prop.name == "subscribe" for prop in resource.type.properties):
+    if manifest.notifying and any(prop.name == "subscribe" for prop in resource.type.properties):
         known = [*resource.type.subscriptions(resource.properties)]
-        known += [first for first in manifest.order.notifying.of(resource) if first not in known]
+        known += [first for first in manifest.notifying.of(resource) if first not in known]
         if known:
             shown["subscribe"] = known
 

@@ -16,7 +16,7 @@ from ..model.errors import CCMError, ManifestError, ResourceFailed
 from ..model.log import BoundLog
 from ..model.provider import ProviderOptions
 from ..model.state import State
-from .apply_chain import ApplyChain, Link
+from .apply_chain import ApplyChain
 from .loader import Inputs, load_document
 from .surroundings import Surroundings, surroundings_of
 
@@ -105,7 +105,7 @@ class ManifestRun:
         """
         manifest, context = self.manifest, self.context
         is_child = context.machine.threads is not None
-        schedule = manifest.order.schedule if manifest.order else None
+        schedule = manifest.schedule
         indexes = range(len(manifest.resources))
         run = self.in_order(manifest.resources, indexes, context, schedule.graph if schedule else None)
         events = run.run(self.report, ends_at_failure=manifest.fail_on_error and not context.health_check_only)
@@ -121,7 +121,7 @@ class ManifestRun:
         """Return a run of resources with these `indexes`, in the order of the list without a `graph`."""
         manifest, notifying = self.manifest, self.surroundings.notifying
         grouped = manifest.is_grouped and not context.noop and not context.health_check_only
-        schedule = manifest.order.schedule if manifest.order else None
+        schedule = manifest.schedule
         if graph is None or schedule is None:
             if not grouped or len(resources) < 2:
                 return Run(resources, context)
@@ -170,7 +170,7 @@ def prepare(
     if context.noop and context.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
     surroundings = surroundings_of(manifest, state, watch, sent_last, context.user_log)
-    return _prepared(ApplyChain((Link(manifest),)), surroundings, context, context.user_log)
+    return _prepared(ApplyChain((manifest,)), surroundings, context, context.user_log)
 
 
 def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain, surroundings: Surroundings) -> State:

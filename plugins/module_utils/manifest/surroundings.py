@@ -75,11 +75,11 @@ def surroundings_of(
 
 def treatment_of(manifest: Manifest) -> Treatment | None:
     """Return the treatment of resources by their `meta`, None where a manifest has none."""
-    if manifest.order is None:
+    if manifest.notifying is None:
         return None
     from ..engine.treatment import Treatment
 
-    return Treatment(manifest.order.notifying, manifest.resources)
+    return Treatment(manifest.notifying, manifest.resources)
 
 
 def _late_values(manifest: Manifest, sent_last: SentLast | None, log: Log) -> LateExpressions:

@@ -74,7 +74,7 @@ class WatchedManifest:
         facts: object = None,
         remembered: Remembered | None = None,
     ) -> None:
-        schedule = manifest.order.schedule if manifest.order else None
+        schedule = manifest.schedule
         order = schedule.graph.order() if schedule else range(len(manifest.resources))
         self.manifest = manifest
         self.resources = [manifest.resources[index] for index in order]

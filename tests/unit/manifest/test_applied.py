@@ -102,7 +102,7 @@ def test_a_reference_is_resolved_in_the_child_first(written):
     - exec: {name: same, command: "true", require: [apply#graphchild.yaml]}
     """
     manifest = loaded(resources, directory, engine=GRAPH)
-    assert [(edge.first, edge.then) for edge in manifest.order.schedule.graph.edges] == [(0, 1)]
+    assert [(edge.first, edge.then) for edge in manifest.schedule.graph.edges] == [(0, 1)]
 
 
 @pytest.mark.starts_processes
@@ -166,13 +166,13 @@ def test_wrong_references_of_a_child_are_refused_before_anything_runs(written, r
 )
 def test_what_is_made_by_the_run_or_not_applied_is_left_to_it(written, resources):
     directory = written(graphchild="- exec: {name: inner, command: 'true', require: [exec#nothing]}")
-    assert loaded(resources.replace("DIR", str(directory)), directory, engine=GRAPH).order.schedule.applied == {}
+    assert loaded(resources.replace("DIR", str(directory)), directory, engine=GRAPH).schedule.applied == {}
 
 
 def test_a_manifest_that_applies_itself_is_left_to_the_run(written):
     directory = written(graphchild="- apply: {name: graphchild.yaml}")
     manifest = loaded("- apply: {name: graphchild.yaml}", directory, engine=GRAPH)
-    assert manifest.order.schedule.applied[0].applied == {}
+    assert manifest.schedule.applied[0].applied == {}
 
 
 @pytest.mark.starts_processes
@@ -210,4 +210,4 @@ def test_manifests_that_apply_each_other_often_are_read_a_limited_number_of_time
     every = "\n".join(f"- apply: {{name: {name}.yaml}}" for name in names)
     directory = written(**dict.fromkeys(names, every))
     manifest = loaded(every, directory, engine=GRAPH)
-    assert sum(1 for each in manifest.order.schedule.applied.values() for _name in each.names()) < 5000
+    assert sum(1 for each in manifest.schedule.applied.values() for _name in each.names()) < 5000

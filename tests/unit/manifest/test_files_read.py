@@ -33,7 +33,7 @@ def test_what_an_expression_reads_is_made_before(tmp_path, expression, is_read, 
     value = f"[{json.dumps('A=' + written)}]" if property == "environment" else json.dumps(written)
     name = f"{tmp_path}/made" + next((end for end in (".templ", ".jet") if end in expression), "")
     resources = f"- exec: {{name: it, {property}: {value}}}\n{file(name)}"
-    schedule = loaded(resources, tmp_path, engine=GRAPH).order.schedule
+    schedule = loaded(resources, tmp_path, engine=GRAPH).schedule
     assert [(edge.first, edge.then) for edge in schedule.graph.edges] == ([(1, 0)] if is_read else [])
 
 

@@ -32,10 +32,10 @@ def test_what_the_manifest_says_is_said_once():
 
 
 def test_parallel_of_the_caller_wins():
-    assert loaded("- exec: {name: a}", parallel="auto").order.schedule.parallel == os.cpu_count()
-    assert loaded("- exec: {name: a}", parallel="3", engine="{order: graph, parallel: 2}").order.schedule.parallel == 3
-    assert loaded("- exec: {name: a}", engine="{order: graph, parallel: 2}").order.schedule.parallel == 2
-    assert loaded("- exec: {name: a}", engine="{order: serial}").order is None
+    assert loaded("- exec: {name: a}", parallel="auto").schedule.parallel == os.cpu_count()
+    assert loaded("- exec: {name: a}", parallel="3", engine="{order: graph, parallel: 2}").schedule.parallel == 3
+    assert loaded("- exec: {name: a}", engine="{order: graph, parallel: 2}").schedule.parallel == 2
+    assert loaded("- exec: {name: a}", engine="{order: serial}").notifying is None
     with pytest.raises(CCMError, match="parallel must be a whole number from 1, or auto"):
         loaded("- exec: {name: a}", parallel="0")
 

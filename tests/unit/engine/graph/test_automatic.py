@@ -114,7 +114,7 @@ EDGES = [
 
 
 def edges(resources, engine=GRAPH):
-    schedule = loaded(resources, engine=engine).order.schedule
+    schedule = loaded(resources, engine=engine).schedule
     return [(edge.kind, edge.first, edge.then, edge.reason) for edge in schedule.graph.edges], schedule.dropped
 
 
