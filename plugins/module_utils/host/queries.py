@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
+    from .command_errors import CommandError
+
 
 def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
     """Run a command of PATH with empty stdin, in PATH, LANG=C, LC_ALL=C and the given `NAME=value`.
@@ -28,9 +30,7 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
         raise WrongCommand
     program = find_program(argv[0])
     if not program:
-        from .command_errors import not_found
-
-        raise not_found(argv)
+        raise _failure(argv)
     variables = {"PATH": PATH, "LANG": "C", "LC_ALL": "C"}
     variables.update(entry.partition("=")[::2] for entry in environment)
     pid = 0
@@ -45,9 +45,7 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
         status = os.waitpid(pid, 0)[1]
         output = [os.pread(file, os.fstat(file).st_size, 0) for file in files]
     except (OSError, ValueError) as error:
-        from .command_errors import not_started
-
-        raise not_started(program, error, argv) from None
+        raise _failure(argv, program, error) from None
     except BaseException:
         if pid:
             os.kill(pid, _signal.SIGKILL)
@@ -56,7 +54,19 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
         for file in files:
             os.close(file)
     if not os.WIFEXITED(status):
-        from .command_errors import killed
-
-        raise killed(status, argv)
+        raise _failure(argv, program, status=status)
     return Result(os.WEXITSTATUS(status), *output)
+
+
+def _failure(
+    argv: Sequence[str], program: str = "", cause: OSError | ValueError | None = None, *, status: int = 0
+) -> CommandError:
+    """Return the error for a command without an exit code.
+
+    Without a `program` it was not found, with a `cause` not started; otherwise `status` has the signal that ended it.
+    """
+    from .command_errors import killed, not_found, not_started
+
+    if not program:
+        return not_found(argv)
+    return killed(status, argv) if cause is None else not_started(program, cause, argv)

@@ -10,6 +10,7 @@ from .entry import ArchiveError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Callable, Protocol
 
     class Decoder(Protocol):
@@ -105,11 +106,8 @@ def lzma_in_zip(size: int, code: int) -> Unpacker:
 
     Raises ArchiveError with `code` where Python lacks it.
     """
-    try:
-        from lzma import LZMAError
-    except ImportError:
-        raise _missing("lzma", "lzma", code) from None
-    return Unpacker(_LzmaInZip(size), LZMAError, ValueError)
+    lzma = _lzma("lzma", code)
+    return Unpacker(_LzmaInZip(lzma, size), lzma.LZMAError, ValueError)
 
 
 def _gzip() -> Unpacker:
@@ -117,11 +115,17 @@ def _gzip() -> Unpacker:
 
 
 def _xz() -> Unpacker:
+    lzma = _lzma("xz", _TAR_FAILED)
+    return Unpacker(lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY), lzma.LZMAError)
+
+
+def _lzma(name: str, code: int) -> ModuleType:
+    """Return the module `lzma`. Raises ArchiveError with `code` where Python lacks it."""
     try:
-        from lzma import FORMAT_XZ, LZMADecompressor, LZMAError
+        import lzma
     except ImportError:
-        raise _missing("xz", "lzma", _TAR_FAILED) from None
-    return Unpacker(LZMADecompressor(FORMAT_XZ, memlimit=_MOST_MEMORY), LZMAError)
+        raise _missing(name, "lzma", code) from None
+    return lzma
 
 
 def _zstd() -> Unpacker:
@@ -171,7 +175,8 @@ class _Zlib:
 class _LzmaInZip:
     """LZMA with its properties before the data, of `size` bytes, with the methods of Decoder."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, lzma: ModuleType, size: int) -> None:
+        self._lzma = lzma
         self._left = size
         self._header = b""
         self._decoder: Decoder | None = None
@@ -190,20 +195,18 @@ class _LzmaInZip:
             self._header += data
             if len(self._header) < _LZMA_HEADER:
                 return b""
-            self._decoder, data = _lzma(self._header), self._header[_LZMA_HEADER:]
+            self._decoder, data = _raw_decoder(self._lzma, self._header), self._header[_LZMA_HEADER:]
         found = self._decoder.decompress(data, min(max_length, self._left))
         self._left -= len(found)
         return found
 
 
-def _lzma(header: bytes) -> Decoder:
+def _raw_decoder(lzma: ModuleType, header: bytes) -> Decoder:
     """Return the decompressor for a version, the length 5, and five bytes of properties. Raises ValueError."""
-    from lzma import FILTER_LZMA1, FORMAT_RAW, LZMADecompressor
-
     length, packed, memory = header[2] | header[3] << 8, header[4], int.from_bytes(header[5:9], "little")
     if length != 5 or packed >= 9 * 5 * 5 or memory > _MOST_MEMORY:
         raise ValueError("its properties are not those of LZMA, or need too much memory")
     lc, lp, pb = packed % 9, packed // 9 % 5, packed // 45
-    return LZMADecompressor(
-        FORMAT_RAW, filters=[{"id": FILTER_LZMA1, "dict_size": memory, "lc": lc, "lp": lp, "pb": pb}]
-    )
+    properties = {"id": lzma.FILTER_LZMA1, "dict_size": memory, "lc": lc, "lp": lp, "pb": pb}
+    decoder: Decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[properties])
+    return decoder
