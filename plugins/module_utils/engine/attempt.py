@@ -47,8 +47,9 @@ class PreparedResource:
 class Attempt:
     """What all tries of one resource work with; with `refresh` the resource is refreshed also when nothing changed.
 
-    `prepared` is what its group did for it, None for nothing. With `noop` it only reports. Once it is decided it
-    has the `decision`, the `state` before it, and the `differences` that acting will make.
+    `prepared` is what its group did for it, None for nothing. With `noop` it only reports. It `is_retried` after its
+    first try. Once it is decided it has the `decision`, the `state` before it, and the `differences` that acting will
+    make.
     """
 
     state: State
@@ -69,3 +70,4 @@ class Attempt:
         self.refresh = refresh
         self.prepared = prepared
         self.noop = context.noop and not resource.type.applies_manifests
+        self.is_retried = False

@@ -72,6 +72,7 @@ class Treatment(Around):
             _pause(delay_of(meta), context)
             # Sinks receive the first decision only.
             attempt.context = context.changed(sinks=())
+            attempt.is_retried = True
 
 
 def _in_time(meta: Meta, attempt: Attempt, go: Go) -> Work[State]:

@@ -73,6 +73,15 @@ def test_a_try_that_changed_nothing_owes_nothing_and_the_next_one_owes_again(pro
 
 
 @BOTH
+def test_what_the_first_try_changed_is_owed_when_the_last_one_changes_nothing(probes, engine):
+    probes.engine = engine
+    probes.write(probes.probe("cause", meta={"retry": 1}), probes.probe("receiver", subscribe=["cause"]))
+    probes.plan(cause="half half", receiver="fail")
+    assert probes.outcomes() == {"cause": "failed", "receiver": "failed"}
+    assert probes.owed() == [("receiver", "cause")]
+
+
+@BOTH
 @pytest.mark.parametrize("by", ["subscribe", "notify"])
 def test_an_owed_refresh_is_struck_off_by_the_try_that_succeeds(probes, engine, by):
     """A try that fails leaves it owed, in the same run and in the next ones, and is no refresh."""

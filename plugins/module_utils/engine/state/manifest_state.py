@@ -119,7 +119,7 @@ class ManifestState(Around):
                     key, change_of(resource, relations(resource.type), before, None, is_refresh=is_refresh)
                 )
             return (yield from go(attempt))
-        self._note_change(resource, before)
+        self._note_change(resource, before, is_retried=attempt.is_retried)
         try:
             after = yield from go(attempt)
         except Exception:
@@ -136,13 +136,15 @@ class ManifestState(Around):
             declared = self.declarations.declared(resource.reference) if _wants_reversal(resource) else None
             self._run.finished(self, resource, event, declared)
 
-    def _note_change(self, resource: Resource, before: State) -> None:
+    def _note_change(self, resource: Resource, before: State, *, is_retried: bool) -> None:
         """Note on disk, before a resource is changed, the refreshes that are then owed; `before` is its state."""
         run = self._run
         records: list[list[str]] = []
         with run.lock:
             key = self.key(resource.reference)
-            run.remember(key, resource, before)
+            if not is_retried:
+                # Later tries are compared with what the first one found.
+                run.remember(key, resource, before)
             if _wants_reversal(resource):
                 run.keep(key, self.declarations.declared(resource.reference), resource, before, records)
             for cause, subscriber, each in self._affected(resource):

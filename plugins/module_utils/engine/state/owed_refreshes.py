@@ -23,6 +23,8 @@ class OwedRefreshes:
             self._owed.setdefault(owed.subscriber, []).append(owed)
         # By subscriber, the causes of this run with the id of the note, "" if an earlier note covers the cause.
         self._own: dict[str, dict[str, str]] = {}
+        # By subscriber, the notes of tries that failed, until the resource is refreshed.
+        self._doubted: dict[str, list[str]] = {}
         self._changed: set[str] = set()
 
     def all(self) -> list[OwedRefresh]:
@@ -65,6 +67,8 @@ class OwedRefreshes:
         if id:
             is_known = any(old.cause == cause and old.is_doubtful for old in self.owed(subscriber))
             records.append([SETTLE if is_known else DOUBT, id])
+            if not is_known:
+                self._doubted.setdefault(subscriber, []).append(id)
 
     def confirm(self, causes: list[str]) -> None:
         """Remember that a resource was changed in this run."""
@@ -74,6 +78,7 @@ class OwedRefreshes:
         """Strike off all refreshes that a resource was owed."""
         ids = [owed.id for owed in self._owed.pop(subscriber, ())]
         ids += [id for id in self._own.pop(subscriber, {}).values() if id]
+        ids += self._doubted.pop(subscriber, ())
         if ids:
             records.append([SETTLE, *ids])
 

@@ -68,6 +68,15 @@ def test_what_did_change_is_not_taken_back():
     assert owed.causes("exec#it") == ["file#a"]
 
 
+def test_a_refresh_strikes_off_what_a_failed_try_left_in_doubt():
+    owed = OwedRefreshes(())
+    [[_owe, first, *_about]] = noted(owed.owe, "exec#it", "exec#a")
+    assert noted(owed.doubt, "exec#it", "exec#a") == [[DOUBT, first]]
+    [[_owe, second, *_about]] = noted(owed.owe, "exec#it", "exec#a")
+    assert noted(owed.settle, "exec#it") == [[SETTLE, second, first]]
+    assert noted(owed.settle, "exec#it") == []
+
+
 def test_after_a_failure_it_is_in_doubt_once():
     owed = OwedRefreshes(())
     ((_owe, id, *_words),) = noted(owed.owe, "exec#it", "file#a")
