@@ -33,10 +33,14 @@ def choose_provider(resource: Resource, context: Context) -> AnyProvider:
     usable = []
     reasons = []
     for name in (named,) if named else type.provider_names:
-        lacking = _missing_programs(type.provider_programs.get(name, ()))
-        if lacking:
-            reasons.append(f"{', '.join(lacking)} not found in PATH")
-            continue
+        programs = type.provider_programs.get(name)
+        if programs:
+            from ..host.programs import missing
+
+            lacking = missing(programs)
+            if lacking:
+                reasons.append(f"{', '.join(lacking)} not found in PATH")
+                continue
         found = type.provider(name)
         priority_or_reason = found.manageable(context.facts, resource.properties)
         if isinstance(priority_or_reason, int):
@@ -50,15 +54,6 @@ def choose_provider(resource: Resource, context: Context) -> AnyProvider:
     if len(best) > 1:
         best = _preferred_first(best, context)
     return context.provider_instance(best[0], type)
-
-
-def _missing_programs(programs: tuple[str, ...]) -> list[str]:
-    """Return the programs of a provider that are not installed; most providers need none."""
-    if not programs:
-        return []
-    from ..host.programs import missing
-
-    return missing(programs)
 
 
 def _preferred_first(providers: list[type[AnyProvider]], context: Context) -> list[type[AnyProvider]]:

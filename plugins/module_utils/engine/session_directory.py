@@ -127,11 +127,11 @@ class DirectorySession(Session):
         if changed is None:
             return event_id  # the write will fail and report the reason
         if changed != self._mtime_after_write:
-            self._newest_id = max(_event_files(self.directory), default="")[: -len(_SUFFIX)]
+            self._newest_id = max(_named(self.directory, _SUFFIX), default="")[: -len(_SUFFIX)]
         return super().later_id(event_id)
 
     def _catch_up(self) -> None:
-        fresh = sorted(name for name in _event_files(self.directory) if name not in self._read)
+        fresh = sorted(name for name in _named(self.directory, _SUFFIX) if name not in self._read)
         if not fresh:
             return
         for name in fresh:
@@ -193,10 +193,6 @@ def _changed_at(directory: str) -> int | None:
     except (OSError, ValueError):
         return None
     return found.st_mtime_ns if stat.S_ISDIR(found.st_mode) else None
-
-
-def _event_files(directory: str) -> list[str]:
-    return _named(directory, _SUFFIX)
 
 
 def _named(directory: str, suffix: str) -> list[str]:

@@ -135,13 +135,13 @@ def has_late_expressions(resource: Resource) -> bool:
 
 def resolve_outputs(outputs: Data, environment: ExpressionEnvironment) -> Data:
     """Return the values that a manifest passes on, with their expressions resolved. Raises TemplateError."""
-    return _entries(outputs, environment, "outputs")
+    return _entries(outputs, environment, "outputs", _typed)
 
 
 def _resolved(prop: Property, value: Any, environment: ExpressionEnvironment, field: str) -> Value:
     kind = prop.kind
     if prop.secret:
-        return _secret(value, environment, field)
+        return _each(value, environment, field, _secret_text)
     if isinstance(value, str) and kind != "number_or_template":
         return _text(value, environment, field)
     if kind == "data":
@@ -150,29 +150,38 @@ def _resolved(prop: Property, value: Any, environment: ExpressionEnvironment, fi
         return _port(value, environment)
     if kind == "objects":
         return [_object(prop, entry, environment, at) for at, entry in enumerate(value)]
-    if kind == "strings":
-        return [_text(item, environment, f"{field}[{at}]") for at, item in enumerate(value)]
-    if kind == "string_map":
-        return {key: _text(item, environment, f"{field}[{key}]") for key, item in value.items()}
-    if kind == "string_maps":
-        return [
-            {key: _text(item, environment, f"{field}[{at}][{key}]") for key, item in entry.items()}
-            for at, entry in enumerate(value)
-        ]
+    if kind in ("strings", "string_map", "string_maps"):
+        return _each(value, environment, field, _text)
     return value
 
 
-def _secret(value: Any, environment: ExpressionEnvironment, field: str) -> Value:
-    """Return a text, or texts by name, of a secret property.
+def _each(
+    value: Value,
+    environment: ExpressionEnvironment,
+    field: str,
+    resolve: Callable[[str, ExpressionEnvironment, str], Value],
+) -> Value:
+    """Return a value with its texts resolved; the path of each text goes on from `field`."""
+    if isinstance(value, str):
+        return resolve(value, environment, field)
+    if isinstance(value, list):
+        return [_each(item, environment, f"{field}[{at}]", resolve) for at, item in enumerate(value)]
+    return _entries(value, environment, field, resolve) if isinstance(value, dict) else value
 
-    Errors do not quote them, and so give no reasons either.
-    """
-    if isinstance(value, dict):
-        return {key: _secret_text(item, environment, f"{field}[{key}]") for key, item in value.items()}
-    return _secret_text(value, environment, field)
+
+def _entries(
+    value: Data,
+    environment: ExpressionEnvironment,
+    field: str,
+    resolve: Callable[[str, ExpressionEnvironment, str], Value],
+) -> Data:
+    """Return a mapping with its texts resolved, without entries whose expression has no value."""
+    found = {key: _each(item, environment, f"{field}[{key}]", resolve) for key, item in value.items()}
+    return {key: item for key, item in found.items() if item is not None or value[key] is None}
 
 
 def _secret_text(text: str, environment: ExpressionEnvironment, field: str) -> str:
+    """Return a text of a secret property; errors do not quote it, and so give no reason either."""
     try:
         return _text(text, environment, field)
     except CCMError:
@@ -206,28 +215,11 @@ def _typed(text: str, environment: ExpressionEnvironment, field: str) -> Value:
 
 def _data(value: Data, environment: ExpressionEnvironment, keys_resolved: bool, field: str) -> Data:
     if not keys_resolved:
-        return _entries(value, environment, field)
+        return _entries(value, environment, field, _typed)
     resolved: Data = {}
     for key, item in value.items():
         name = _text(key, environment, f"{field} key {key}")
-        resolved.update(_entries({name: item}, environment, field))
-    return resolved
-
-
-def _data_value(value: Value, environment: ExpressionEnvironment, field: str) -> Value:
-    if isinstance(value, str):
-        return _typed(value, environment, field)
-    if isinstance(value, list):
-        return [_data_value(item, environment, f"{field}[{at}]") for at, item in enumerate(value)]
-    return _entries(value, environment, field) if isinstance(value, dict) else value
-
-
-def _entries(value: Data, environment: ExpressionEnvironment, field: str) -> Data:
-    resolved: Data = {}
-    for key, item in value.items():
-        found = _data_value(item, environment, f"{field}[{key}]")
-        if found is not None or item is None:
-            resolved[key] = found
+        resolved.update(_entries({name: item}, environment, field, _typed))
     return resolved
 
 

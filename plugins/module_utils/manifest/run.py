@@ -129,16 +129,11 @@ class ManifestRun:
 
             return Run(resources, context, GroupedOrder(resources, notifying))
         from ..engine.graph.order import GraphOrder
+        from ..engine.graph.progress import Progress
         from ..engine.workers import ThreadedRun
 
-        order = GraphOrder(
-            resources,
-            graph,
-            [schedule.semaphores[index] for index in indexes],
-            schedule.limits,
-            grouped=grouped,
-            notifying=notifying,
-        )
+        progress = Progress(graph, [schedule.semaphores[index] for index in indexes], schedule.limits)
+        order = GraphOrder(resources, progress, grouped=grouped, notifying=notifying)
         return ThreadedRun(resources, context, order, parallel=schedule.parallel, report=self.report)
 
     def undo(self, state: RunState) -> None:

@@ -5,21 +5,20 @@
 from __future__ import annotations
 
 from ..grouping import may_join, run_group
-from .progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Mapping, Sequence
+    from typing import Iterator, Sequence
 
     from ...model.event import Event
     from ...model.resource import Resource
     from ..context import Context
     from ..notifying import Notifying
-    from .graph import Graph
+    from .progress import Progress
 
 
 class GraphOrder:
-    """Starts `resources` in the order of their `graph`; `semaphores` and `limits` as in Progress.
+    """Starts `resources` in the order of their graph, of which `progress` says which are done.
 
     With `grouped`, resources that may start at the same time are managed together where they can share a group.
     `notifying` says which resources others notify.
@@ -28,9 +27,7 @@ class GraphOrder:
     def __init__(
         self,
         resources: Sequence[Resource],
-        graph: Graph,
-        semaphores: Sequence[Sequence[str]],
-        limits: Mapping[str, int],
+        progress: Progress,
         *,
         grouped: bool,
         notifying: Notifying | None,
@@ -38,7 +35,7 @@ class GraphOrder:
         self._resources = resources
         self._grouped = grouped
         self._notifying = notifying
-        self._progress = Progress(graph, semaphores, limits)
+        self._progress = progress
 
     def start(self) -> Sequence[int]:
         """Return a resource that may start, and the resources that are managed with it; none when none may yet."""

@@ -53,16 +53,14 @@ class Watched:
         self.key = 0
         self.settings = WatchSettings(resource.properties.meta)
         self.due: int | None = None
-        self.notified_by: set[str] = set()
-        # The notified children, which are the resources of the manifest that it applies.
-        self.notified_children: set[str] = set()
+        # What notified it, or a child, a resource of the manifest that it applies: each with the name of the child.
+        self.notified: set[tuple[str, str]] = set()
         # Its relations and the relations of its children to other resources, by the names of the children.
         self.related = {"": sources}
         # Whether the next check runs no commands without a condition.
         self.checks_only = True
-        # The names in `notified_by` that the current check refreshes for; others may come meanwhile.
-        self._refreshing: set[str] = set()
-        self._refreshing_children: set[str] = set()
+        # The part of `notified` that the current check refreshes for; others may come meanwhile.
+        self._refreshing: set[tuple[str, str]] = set()
         # Whether the resources that require it must wait.
         self.is_blocking = False
         self.failures = 0
@@ -105,8 +103,7 @@ class Watched:
         """Note the beginning of a check."""
         self.due = None
         self.checks_only = True
-        self._refreshing, self.notified_by = self.notified_by, set()
-        self._refreshing_children, self.notified_children = self.notified_children, set()
+        self._refreshing, self.notified = self.notified, set()
         self.checks += 1
         self._full_at = max(self._full_at, now) + self._interval
 
@@ -119,9 +116,8 @@ class Watched:
         else:
             self.failures = 0
         if event.failed or event.noop or event.skipped:
-            self.notified_by |= self._refreshing
-            self.notified_children |= self._refreshing_children
-        self._refreshing, self._refreshing_children = set(), set()
+            self.notified |= self._refreshing
+        self._refreshing = set()
         is_repair = self._was_reached and event.changed and not event.noop and not event.failed
         begins = self._count_repair(now) if is_repair else False
         self._was_reached = self._was_reached or not (event.failed or event.skipped)
@@ -202,10 +198,8 @@ class Schedule:
         if child in each.related:
             settle = max(settle, each.related[child].grace)
         each.checks_only = each.checks_only and (checks_only or bool(child))
-        if because_of and child:
-            each.notified_children.add(child)
-        elif because_of:
-            each.notified_by.add(because_of)
+        if because_of:
+            each.notified.add((child, because_of))
         before = each.due
         if each.change(now, settle) != before:
             heappush(self._planned, (each.due or now, index))
@@ -300,10 +294,7 @@ class Schedule:
             return
         if not event.noop:
             for other, child in self._others(self._notified, event, done):
-                if child:
-                    self.watched[other].notified_children.add(child)
-                else:
-                    self.watched[other].notified_by.update(_names_of(event))
+                self.watched[other].notified.update((child, name) for name in _names_of(event))
                 self.check(other, now, checks_only=True)
         for other, _child in self._others(self._receiving, event, done):
             self.check(other, now, checks_only=True)

@@ -192,9 +192,7 @@ class Watcher:
         is_noop = self.watched[ready[0]].settings.mode == ALERT
         indexes = [index for index in ready if (self.watched[index].settings.mode == ALERT) == is_noop]
         watched = [self.watched[index] for index in indexes]
-        refreshed = frozenset(each.resource.names[0] for each in watched if each.notified_by).union(
-            *(each.notified_children for each in watched)
-        )
+        refreshed = frozenset(child or each.resource.names[0] for each in watched for child, _name in each.notified)
         checks_only = frozenset(index for index in indexes if self.watched[index].checks_only)
         for each in watched:
             each.begin(now)
@@ -325,7 +323,7 @@ class Watcher:
                 each.key = self._keys.new()
                 if name in former:
                     # A refresh that failed is owed to a resource that is declared in another way, too.
-                    each.notified_by |= former[name].notified_by
+                    each.notified |= {(child, by) for child, by in former[name].notified if not child}
                 new.append(index)
             else:
                 old.resource, old.related[""] = each.resource, each.related[""]

@@ -238,9 +238,9 @@ def test_what_a_change_notifies_is_due_and_owed_until_it_is_done():
     clock.results = {"a": [{"changed": True}], "b": [{"failed": True}, {"changed": True, "refreshed": True}]}
     clock.change()
     assert clock.run(0.5) == [("a", 0), ("b", 0)]
-    assert clock.schedule.watched[1].notified_by == {"exec#a"}
+    assert clock.schedule.watched[1].notified == {("", "exec#a")}
     assert clock.run(20) == [("b", 500)]
-    assert clock.schedule.watched[1].notified_by == set()
+    assert clock.schedule.watched[1].notified == set()
 
 
 def test_a_notification_during_a_check_is_not_lost():
@@ -249,9 +249,9 @@ def test_a_notification_during_a_check_is_not_lost():
     each.begin(clock.now)
     clock.change(because_of="meta.watch_files")
     clock.schedule.end(0, event("a"), clock.now)
-    assert each.notified_by == {"meta.watch_files"}
+    assert each.notified == {("", "meta.watch_files")}
     assert clock.run(1) == [("a", 0)]
-    assert each.notified_by == set()
+    assert each.notified == set()
 
 
 def test_noop_notifies_nothing_and_does_not_settle_what_is_owed():
@@ -261,7 +261,7 @@ def test_noop_notifies_nothing_and_does_not_settle_what_is_owed():
     assert clock.run(1) == [("a", 0)]
     clock.change()
     assert clock.run(1) == [("a", 0), ("b", 0)]
-    assert clock.schedule.watched[1].notified_by == {"exec#a"}
+    assert clock.schedule.watched[1].notified == {("", "exec#a")}
 
 
 def test_many_changes_notify_once():
@@ -288,7 +288,7 @@ def test_what_receives_a_value_is_checked_when_the_sender_changed():
     clock.results["a"] = [{"changed": True}]
     clock.change()
     assert clock.run(1) == [("a", 0), ("c", 0)]
-    assert clock.schedule.watched[2].notified_by == set()
+    assert clock.schedule.watched[2].notified == set()
 
 
 def test_a_resource_that_is_repaired_again_and_again_flaps_once_and_waits_longer_and_longer():
