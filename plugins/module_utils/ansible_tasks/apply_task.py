@@ -8,6 +8,7 @@ import os
 
 from ..data.dotenv import read_environ
 from ..data.facts import facts_of_machine
+from ..engine.context import Context
 from ..engine.session import Session
 from ..engine.state.run_state import RunState
 from ..engine.state.store import STATE_VARIABLE, ManifestStore, identity_of, state_directory
@@ -20,7 +21,6 @@ from ..manifest.run import run_manifest
 from ..manifest.source import ManifestText
 from ..manifest.transport import from_text, unpack
 from ..model.errors import CCMError, ManifestError
-from ..model.log import Log
 from ..redaction.texts import without_text_secrets
 from .apply_options import IMPORTS, PACKED, STAGED_TREE
 from .argument_spec import UNUSABLE_INPUT
@@ -95,16 +95,14 @@ class ApplyTask:
             manifest = self._load(source, payload)
             if self.module.params["fail_on_error"] is not None:
                 manifest.fail_on_error = self.module.params["fail_on_error"]
-            run_manifest(
-                manifest,
+            context = Context(
                 self._session,
-                Machine(),
+                machine=Machine(),
                 noop=self.module.check_mode,
-                log=Log(),
                 user_log=self._run_log,
-                sinks=(self._results,),
-                state=self._state(self.identity(payload, manifest)),
+                child_sinks=(self._results,),
             )
+            run_manifest(manifest, context, self._state(self.identity(payload, manifest)))
         finally:
             collections.remove()
             source.remove_temporary()

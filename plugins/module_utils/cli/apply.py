@@ -8,6 +8,7 @@ import os
 import sys
 
 from ..data.facts import facts_of_machine
+from ..engine.context import Context
 from ..engine.session import Session
 from ..engine.sink import Sink
 from ..engine.summary import Summary
@@ -161,17 +162,17 @@ def _until_converged(manifest: Manifest, values: Values) -> int:
 
 def _run_once(manifest: Manifest, values: Values, console: Console, session: Session, sinks: Sequence[Sink]) -> None:
     writes = not (values.noop or values.monitor_only)
-    run_manifest(
-        manifest,
+    context = Context(
         session,
-        Machine(console.user_log.before_waiting),
+        machine=Machine(console.user_log.before_waiting),
         noop=values.noop,
         health_check_only=values.monitor_only,
         log=console.log,
         user_log=console.user_log,
-        sinks=sinks,
-        state=None if values.no_state else state_of(manifest, values, console.user_log, writes=writes),
+        child_sinks=sinks,
     )
+    state = None if values.no_state else state_of(manifest, values, console.user_log, writes=writes)
+    run_manifest(manifest, context, state)
 
 
 class Differences(Sink):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 
+from ..engine.context import Context
 from ..engine.session import Session
 from ..host.machine import Machine
 from ..manifest.run import run_manifest
@@ -48,14 +49,12 @@ class Compared:
                     advice="apply it first, with the same --state or CCM_STATE",
                 )
             self.manifest, self.state = manifest, state
-            run_manifest(
-                manifest,
+            context = Context(
                 Session(),
-                Machine(console.user_log.before_waiting),
+                machine=Machine(console.user_log.before_waiting),
                 noop=True,
                 log=console.log,
                 user_log=console.quiet_log,
-                sinks=sinks,
-                state=state,
-                undoes=False,
+                child_sinks=sinks,
             )
+            run_manifest(manifest, context, state, undoes=False)

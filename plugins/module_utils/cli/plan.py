@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 
+from ..engine.context import Context
 from ..engine.event_log import outcome
 from ..engine.grouped_order import GroupedOrder
 from ..engine.session import Session
@@ -68,16 +69,16 @@ def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
     with fetch_manifest(values.manifest, console.user_log, values.context) as text:
         manifest = read_given(text, manifest_inputs(values, console), values)
         plan = _Plan(manifest)
-        run_manifest(
-            manifest,
+        context = Context(
             Session(),
-            Machine(console.user_log.before_waiting),
+            machine=Machine(console.user_log.before_waiting),
             noop=True,
             log=console.log,
             user_log=console.warnings_log,
-            sinks=(plan, *sinks),
-            state=None if values.no_state else state_of(manifest, values, console.user_log, writes=False),
+            child_sinks=(plan, *sinks),
         )
+        state = None if values.no_state else state_of(manifest, values, console.user_log, writes=False)
+        run_manifest(manifest, context, state)
     return plan
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 from ..data.factfiles import fact_directories, given_facts, read_fact_files
 from ..engine import failures as _failures  # noqa: F401  one may come when no file can be opened
+from ..engine.context import Context
 from ..engine.event_log import log_event
 from ..engine.prerequisites import require_runnable
 from ..engine.session import Session
@@ -186,10 +187,7 @@ class Watch:
         program = WatchedManifest(
             manifest,
             self._session,
-            noop=values.noop,
-            log=console.log,
-            user_log=console.user_log,
-            sinks=self._sinks,
+            Context(noop=values.noop, log=console.log, user_log=console.user_log, child_sinks=self._sinks),
             state=self._state,
             threads=self._threads,
             facts=(given_facts(values.fact, values.facts), read_fact_files()),

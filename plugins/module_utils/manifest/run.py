@@ -27,10 +27,7 @@ if TYPE_CHECKING:
     from ..engine.around import Around
     from ..engine.graph.graph import Graph
     from ..engine.sent import SentLast
-    from ..engine.session import Session
-    from ..engine.sink import Sink
     from ..engine.state.run_state import RunState
-    from ..host.machine import Machine
     from ..model.event import Event
     from ..model.log import Log
     from ..model.resource import Resource
@@ -42,43 +39,23 @@ class RunInterrupted(KeyboardInterrupt):
     """A run ended after Ctrl-C when the resources that were managed then were done."""
 
 
-def run_manifest(
-    manifest: Manifest,
-    session: Session,
-    machine: Machine,
-    *,
-    noop: bool = False,
-    health_check_only: bool = False,
-    log: Log,
-    user_log: Log,
-    sinks: Sequence[Sink] = (),
-    state: RunState | None = None,
-    undoes: bool = True,
-) -> None:
-    """Run every resource, log its event and record it in the session, then pass it to the other `sinks`.
+def run_manifest(manifest: Manifest, context: Context, state: RunState | None = None, *, undoes: bool = True) -> None:
+    """Run every resource, log its event and record it in the session, then pass it to the child sinks.
 
-    These also receive the events of manifests that it applies. With `fail_on_error` the first failed resource ends the
-    run. `state` is what earlier runs left; unless `undoes` is false, changes of resources that the manifest does not
-    declare any more are undone. Raises ManifestError for modes that exclude each other, InvalidResource for
-    an unknown provider and for a relative path, all before anything runs, and SessionError when the session's store
-    fails.
+    `context` has the modes of the run, its session, machine, logs and child sinks, which also receive the events of
+    manifests that it applies. With `fail_on_error` the first failed resource ends the run. `state` is what earlier runs
+    left; unless `undoes` is false, changes of resources that the manifest does not declare any more are undone. Raises
+    ManifestError for modes that exclude each other, InvalidResource for an unknown provider and for a relative path,
+    all before anything runs, and SessionError when the session's store fails.
     """
-    context = Context(
-        session,
-        machine=machine,
-        noop=noop,
-        health_check_only=health_check_only,
-        log=log,
-        user_log=user_log,
-        child_sinks=sinks,
-    )
     run = prepare(manifest, context, state)
     announce(run)
-    session.start()
+    if context.session:
+        context.session.start()
     try:
         events = run.run_resources()
         is_cut_short = run.context.is_interrupted or (manifest.fail_on_error and any(event.failed for event in events))
-        if state and undoes and not health_check_only and not is_cut_short:
+        if state and undoes and not context.health_check_only and not is_cut_short:
             run.undo(state)
     finally:
         if state:

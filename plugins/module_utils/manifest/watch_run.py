@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ..engine.context import Context
 from ..engine.graph.graph import Graph
 from ..engine.sink import Sink
 from ..engine.templating import has_late_expressions
@@ -21,11 +20,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
+    from ..engine.context import Context
     from ..engine.state.run_state import RunState
     from ..engine.watching.program import WatchMore
     from ..engine.watching.watch_session import WatchSession
     from ..model.event import Event
-    from ..model.log import Fields, Log
+    from ..model.log import Fields
     from ..model.resource import Resource
     from .manifest import Manifest
 
@@ -56,23 +56,20 @@ class _Observer(Sink):
 class WatchedManifest:
     """The resources of a manifest in the order in which they are managed, and how some of them are managed again.
 
-    `facts` are the facts that do not come from the machine itself, and can be compared. `remembered` stays when the
-    manifest is read again.
+    `context` has the mode of the run, its logs and child sinks. `facts` are the facts that do not come from the machine
+    itself, and can be compared. `remembered` stays when the manifest is read again.
     """
 
     def __init__(
         self,
         manifest: Manifest,
         session: WatchSession,
+        context: Context,
         *,
-        noop: bool,
-        log: Log,
-        user_log: Log,
-        sinks: Sequence[Sink],
         state: RunState | None,
         threads: Threads,
-        facts: object = None,
-        remembered: Remembered | None = None,
+        facts: object,
+        remembered: Remembered,
     ) -> None:
         schedule = manifest.schedule
         order = schedule.graph.order() if schedule else range(len(manifest.resources))
@@ -82,22 +79,19 @@ class WatchedManifest:
         self._graph = schedule.graph if schedule else None
         self._order = list(order)
         self._session = session
-        self._noop = noop
         self._state = state
         self._threads = threads
         self._facts = facts
-        self._log = QuietLog(user_log)
+        self._log = QuietLog(context.user_log)
         self._by_name = {each.names[0]: each for each in self.resources}
         self._observer = _Observer({each.names[0]: index for index, each in enumerate(self.resources)})
-        self._remembered = remembered = remembered or Remembered()
+        self._remembered = remembered
         self._treatment = WatchTreatment(self.resources, remembered, has_state=state is not None)
-        context = Context(
-            session,
+        context = context.changed(
+            session=session,
             machine=self._machine(),
-            noop=noop,
-            log=log,
             user_log=self._log,
-            child_sinks=(self._observer, *sinks),
+            child_sinks=(self._observer, *context.child_sinks),
         )
         watch, sent_last = WatchAround(self._treatment, manifest), None if state else remembered.sent_last
         self._run = prepare(manifest, context, state, watch=watch, sent_last=sent_last)
@@ -171,7 +165,7 @@ class WatchedManifest:
         return self._step_done()
 
     def _undo(self) -> None:
-        if self._state and not self._noop and not self._threads.is_interrupted:
+        if self._state and not self._run.context.noop and not self._threads.is_interrupted:
             self._run.undo(self._state)
 
     def step(
@@ -193,8 +187,9 @@ class WatchedManifest:
             frozenset(indexes) - checks_only,
         )
         resources = [self.resources[index] for index in indexes]
-        context = self._run.context.changed(
-            machine=self._machine(), noop=self._noop or noop, seen_together=resources, resources=resources
+        context = self._run.context
+        context = context.changed(
+            machine=self._machine(), noop=context.noop or noop, seen_together=resources, resources=resources
         )
         graph = Graph(len(resources)) if self.parallel > 1 and len(resources) > 1 else None
         run = self._run.in_order(resources, [self._order[index] for index in indexes], context, graph)

@@ -15,13 +15,12 @@ import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.host.threads import Threads
-from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
 
 from tests.seed import chance
 from tests.unit.engine.recorder import Recorder
 from tests.unit.kills import KILLS
-from tests.unit.manifest.runs import SAID, interrupted, loaded, until
+from tests.unit.manifest.runs import SAID, interrupted, loaded, run_manifest, until
 
 
 @pytest.mark.starts_processes

@@ -10,11 +10,10 @@ import time
 import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
-from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
 
 from tests.unit.engine.recorder import Recorder
-from tests.unit.manifest.runs import GRAPH, counting, loaded, ran
+from tests.unit.manifest.runs import GRAPH, counting, loaded, ran, run_manifest
 
 pytestmark = pytest.mark.starts_processes
 

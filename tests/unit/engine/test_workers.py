@@ -10,13 +10,12 @@ import threading
 import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
-from ccm.manifest.run import run_manifest
 from ccm.model.log import Log
 from ccm.resources.exec.type import ExecType
 
 from tests.patience import wait_until
 from tests.unit.engine.recorder import Recorder
-from tests.unit.manifest.runs import loaded, ran, until
+from tests.unit.manifest.runs import loaded, ran, run_manifest, until
 
 
 @pytest.mark.starts_processes

@@ -9,10 +9,10 @@ from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
-from ccm.manifest.run import run_manifest
 from ccm.testing import RecordedLog
 
 from tests.unit.engine.recorder import Recorder
+from tests.unit.manifest.runs import run_manifest
 
 
 class Run:

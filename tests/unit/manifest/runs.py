@@ -11,11 +11,12 @@ import sys
 import textwrap
 
 import pytest
+from ccm.engine.context import Context
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
+from ccm.manifest import run as runs_of_manifests
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
-from ccm.manifest.run import run_manifest
 from ccm.model.errors import CCMError
 from ccm.model.log import Log
 from ccm.testing import RecordedLog
@@ -32,6 +33,12 @@ def loaded(resources, directory="/", *, engine="", parallel=None, more=""):
     text += f"  engine: {engine}\n" if engine else ""
     text += more
     return read_manifest(text.encode(), "m.yaml", str(directory), Inputs(facts={}, environ={}, parallel=parallel))
+
+
+def run_manifest(manifest, session, machine, *, sinks=(), state=None, **modes):
+    """Run a manifest in a context of its own."""
+    context = Context(session, machine=machine, child_sinks=sinks, **modes)
+    runs_of_manifests.run_manifest(manifest, context, state)
 
 
 def ran(manifest, **modes):

@@ -9,12 +9,11 @@ import textwrap
 import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
-from ccm.manifest.run import run_manifest
 from ccm.model.errors import CCMError
 from ccm.model.log import Log
 
 from tests.unit.engine.recorder import Recorder
-from tests.unit.manifest.runs import GRAPH, loaded, ran
+from tests.unit.manifest.runs import GRAPH, loaded, ran, run_manifest
 
 
 @pytest.fixture

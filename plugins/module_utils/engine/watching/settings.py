@@ -38,7 +38,11 @@ class WatchSettings:
         self.is_once = meta["poll"] == ONCE
         self.rewatch = meta["rewatch"] is not False
         if meta["poll"] and not self.is_once:
-            self.poll = _positive("poll", meta["poll"], "write a duration like 30s, or once")
+            advice = "write a duration like 30s, or once"
+            self.poll = duration("poll", meta["poll"], advice)
+            if not self.poll:
+                text = f'poll "{meta["poll"]}" leaves no time'
+                raise InvalidResource(text, property="poll", value=meta["poll"], advice=advice)
         self.grace = duration("grace", meta["grace"])
         if meta["limit"]:
             self.interval = _interval(meta["limit"])
@@ -87,11 +91,4 @@ def _interval(text: str) -> int:
             value=text,
             advice="write it like 2/s or 1/10s",
         )
-    return found
-
-
-def _positive(name: str, text: str, advice: str) -> int:
-    found = duration(name, text, advice)
-    if not found:
-        raise InvalidResource(f'{name} "{text}" leaves no time', property=name, value=text, advice=advice)
     return found

@@ -9,12 +9,11 @@ from ccm.ansible_tasks.messages import failure_of
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.host.results import Result
-from ccm.manifest.run import run_manifest
 from ccm.resources.package import dnf_reasons, removals
 
 from tests.patience import wait_until
 from tests.unit.engine.recorder import Recorder
-from tests.unit.manifest.runs import loaded
+from tests.unit.manifest.runs import loaded, run_manifest
 from tests.unit.processes import is_running
 from tests.unit.resources.package import test_apt, test_dnf
 
