@@ -14,7 +14,7 @@ from ..host.threads import Threads
 from ..model.log import INFO, BoundLog
 from ..resources.types import relations
 from .run import announce, prepare
-from .watch_treatment import Remembered, WatchAround, WatchTreatment, related, sources_of, units_of
+from .watch_treatment import Remembered, WatchAround, WatchedStep, related, sources_of, units_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,14 +86,14 @@ class WatchedManifest:
         self._by_name = {each.names[0]: each for each in self.resources}
         self._observer = _Observer({each.names[0]: index for index, each in enumerate(self.resources)})
         self._remembered = remembered
-        self._treatment = WatchTreatment(self.resources, remembered, has_state=state is not None)
+        self._step = WatchedStep(self.resources, remembered, has_state=state is not None)
         context = context.changed(
             session=session,
             machine=self._machine(),
             user_log=self._log,
             child_sinks=(self._observer, *context.child_sinks),
         )
-        watch, sent_last = WatchAround(self._treatment, manifest), None if state else remembered.sent_last
+        watch, sent_last = WatchAround(self._step, manifest), None if state else remembered.sent_last
         self._run = prepare(manifest, context, state, watch=watch, sent_last=sent_last)
 
     def watched(self, watch_more: WatchMore) -> list[Watched]:
@@ -101,7 +101,7 @@ class WatchedManifest:
 
         Steps call `watch_more` for what was not known before.
         """
-        self._treatment.watch_more = watch_more
+        self._step.watch_more = watch_more
         notifying = self.manifest.notifying
         return [
             Watched(each, related(Sources(), each, each, notifying), is_service=bool(units_of(each)))
@@ -180,8 +180,8 @@ class WatchedManifest:
         self._session.begin_step()
         if self._state:
             self._state.go_on()
-        treatment = self._treatment
-        treatment.is_first, treatment.refreshed, treatment.unconditional = (
+        step = self._step
+        step.is_first, step.refreshed, step.unconditional = (
             False,
             refreshed,
             frozenset(indexes) - checks_only,
@@ -194,7 +194,7 @@ class WatchedManifest:
         graph = Graph(len(resources)) if self.parallel > 1 and len(resources) > 1 else None
         run = self._run.in_order(resources, [self._order[index] for index in indexes], context, graph)
         run.run(self._run.report)
-        treatment.refreshed = frozenset()
+        step.refreshed = frozenset()
         if any(each.type.applies_manifests for each in resources):
             self._undo()
         return self._step_done()

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..engine.notifying import Notifying
     from ..engine.watching.program import WatchMore
     from ..model.event import Event
-    from ..model.facets import AnyRelations
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Data, Value
@@ -50,6 +49,14 @@ class Remembered:
         """Return what the resource of an event sent before, nothing when that is not known."""
         return self.sent.get((event.parent.name if event.parent else "", event.type, event.name), {})
 
+    def note_sent(self, attempt: Attempt, state: State) -> None:
+        """Remember what a resource sent."""
+        resource, parent = attempt.resource, attempt.context.applied_by
+        values = sent_now(resource, state)
+        if values is not None:
+            key = (parent.name if parent else "", resource.type.name, resource.properties.name)
+            self.sent[key] = values
+
     def forget(self, names: Iterable[str]) -> None:
         """Forget resources that are not declared any more."""
         for name in names:
@@ -57,8 +64,8 @@ class Remembered:
             self.owed.discard(name)
 
 
-class WatchTreatment:
-    """Watches resources of applied manifests before their state is read, and says which of them act.
+class WatchedStep:
+    """The current step of a watched manifest, and the relations of the manifests that it applies.
 
     While something of an applied manifest changed, all of that is checked; but a command without a condition that has
     run waits for a reason to run again. Tries of top resources are planned by the schedule.
@@ -66,35 +73,57 @@ class WatchTreatment:
 
     def __init__(self, resources: Sequence[Resource], remembered: Remembered, *, has_state: bool) -> None:
         self.watch_more: WatchMore | None = None
-        #: The references of top resources, and the names of others, that are refreshed in the current step.
+        #: The references of top resources, and the names of others, that are refreshed.
         self.refreshed: frozenset[str] = frozenset()
-        #: The indexes of top resources whose commands without a condition run in the current step, too.
+        #: The indexes of top resources whose commands without a condition run, too.
         self.unconditional = frozenset(range(len(resources)))
         self.is_first = True
-        self._remembered = remembered
-        self._has_state = has_state
-        self._indexes = {each.names[0]: index for index, each in enumerate(resources)}
-        # By the names of the manifests down to one, the indexes of the top resources above it.
-        self._above: dict[tuple[str, ...], set[int]] = {}
+        self.remembered = remembered
+        self.has_state = has_state
+        self.indexes = {each.names[0]: index for index, each in enumerate(resources)}
+        #: By the names of the manifests down to one, the indexes of the top resources above it.
+        self.above: dict[tuple[str, ...], set[int]] = {}
+
+    def watch(self, indexes: set[int], sources: Sources) -> None:
+        """Watch more for the top resources of these indexes."""
+        if self.watch_more:
+            for index in indexes:
+                self.watch_more(index, sources)
+
+
+class WatchAround(Around):
+    """Watches resources of one `manifest` before their state is read, and says which of them act in a `step`.
+
+    `links` are the manifests down to it, none for the first.
+    """
+
+    def __init__(self, step: WatchedStep, manifest: AppliedManifest, links: tuple[str, ...] = ()) -> None:
+        self._step = step
+        self._manifest = manifest
+        self._links = links
+        self._written = {each.names[0]: each for each in manifest.resources}
         # To remember when the resource with this id has no failure, also none of its health: its name and its digest.
         self._pending: dict[int, tuple[str, int]] = {}
 
-    def finished(self, event: Event) -> None:
+    def child(self, applied: Applied) -> WatchAround:
+        """Return what surrounds the resources of an applied manifest, whose files are watched from now on."""
+        files, links = applied.manifest.files, (*self._links, applied.manifest.source)
+        if files:
+            sources = Sources(paths=files, child=_named(links, "files"))
+            self._step.watch(self._step.above.get(links, set()), sources)
+        return WatchAround(self._step, applied.manifest, links)
+
+    def event(self, event: Event) -> None:
         """Note that a resource was brought to its state."""
         name, digest = self._pending.pop(id(event.resource), ("", 0))
         if name and not (event.failed or event.skipped or event.noop):
-            self._remembered.done[name] = digest
+            self._step.remembered.done[name] = digest
 
-    def watch_manifest(self, manifest: AppliedManifest, links: tuple[str, ...]) -> None:
-        """Watch the files from which an applied manifest is made; `links` are the manifests down to it."""
-        if manifest.files:
-            self._watch(self._above.get(links, set()), Sources(paths=manifest.files, child=_named(links, "files")))
-
-    def attempt(self, attempt: Attempt, name: str, as_written: Resource, around: WatchAround, go: Go) -> Work[State]:
-        """Bring a resource to its state, as the current step has it; `name` is its name in all manifests."""
-        resource, remembered, links = attempt.resource, self._remembered, around.links
-        indexes, is_top = self._indexes_of(resource, links), not links
-        self._watch_attempt(attempt, as_written, name, indexes, around)
+    def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
+        """Watch a resource, then bring it to its state as the current step has it."""
+        resource, step, is_top = attempt.resource, self._step, not self._links
+        remembered, indexes, name = step.remembered, self._indexes_of(resource), self._name_of(attempt)
+        self._watch_attempt(attempt, name, indexes)
         known = relations(resource.type)
         for_refresh = known.only_refreshed(resource.properties) if known else {}
         is_noted = bool(for_refresh) or (not is_top and _is_managed_once(resource))
@@ -105,103 +134,64 @@ class WatchTreatment:
             remembered.done.pop(name, None)
             self._pending[id(resource)] = (name, digest)
         names = resource.names if is_top else [name]
-        if name in remembered.owed or not self.refreshed.isdisjoint(names):
+        if name in remembered.owed or not step.refreshed.isdisjoint(names):
             attempt.refresh = True
         if is_top:
             _try_once(attempt)
-        elif not self.is_first:
+        elif not step.is_first:
             _heed_settings(attempt, is_done)
-        if for_refresh and is_done and (not is_top or indexes.isdisjoint(self.unconditional)):
+        if for_refresh and is_done and (not is_top or indexes.isdisjoint(step.unconditional)):
             attempt.resource = attempt.resource.with_properties(for_refresh)
         try:
             state = yield from go(attempt)
         except Exception:
-            if attempt.refresh and not self._has_state:
+            if attempt.refresh and not step.has_state:
                 remembered.owed.add(name)
             raise
         if not state.noop:
             remembered.owed.discard(name)
-        if not self._has_state:
-            self._remember_sent(attempt, known, state)
+        if not step.has_state and known and known.sends and not known.shows_changes:
+            remembered.note_sent(attempt, state)
         return state
 
-    def _remember_sent(self, attempt: Attempt, known: AnyRelations | None, state: State) -> None:
-        resource, parent = attempt.resource, attempt.context.applied_by
-        values = sent_now(resource, state) if known and known.sends and not known.shows_changes else None
-        if values is not None:
-            key = (parent.name if parent else "", resource.type.name, resource.properties.name)
-            self._remembered.sent[key] = values
+    def _name_of(self, attempt: Attempt) -> str:
+        """Return the name of a resource in all manifests."""
+        name, applied_by = attempt.resource.names[0], attempt.context.applied_by
+        if not self._links:
+            return name
+        alias = applied_by.alias if applied_by else ""
+        return _named((*self._links, alias) if alias else self._links, name)
 
-    def _indexes_of(self, resource: Resource, links: tuple[str, ...]) -> set[int]:
+    def _indexes_of(self, resource: Resource) -> set[int]:
         """Return the indexes of a resource, or of the resources above it; none when nothing of it is watched."""
-        if links:
-            indexes = self._above.get(links, set())
+        above = self._step.above
+        if self._links:
+            indexes = above.get(self._links, set())
         else:
-            index = self._indexes.get(resource.names[0])
+            index = self._step.indexes.get(resource.names[0])
             indexes = set() if index is None else {index}
         if resource.type.applies_manifests:
-            watched = set() if links and _is_managed_once(resource) else indexes
-            self._above.setdefault((*links, resource.properties.name), set()).update(watched)
+            watched = set() if self._links and _is_managed_once(resource) else indexes
+            above.setdefault((*self._links, resource.properties.name), set()).update(watched)
         return indexes
 
-    def _watch_attempt(
-        self,
-        attempt: Attempt,
-        as_written: Resource,
-        name: str,
-        indexes: set[int],
-        around: WatchAround,
-    ) -> None:
+    def _watch_attempt(self, attempt: Attempt, name: str, indexes: set[int]) -> None:
         """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
-        resource, links = attempt.resource, around.links
-        if not links and not resource.type.applies_manifests and not has_late_expressions(as_written):
+        resource, is_child = attempt.resource, bool(self._links)
+        as_written = self._written.get(resource.names[0], resource)
+        if not is_child and not resource.type.applies_manifests and not has_late_expressions(as_written):
             return
-        if links and _is_managed_once(resource):
+        if is_child and _is_managed_once(resource):
             sources = Sources(child=name)
         else:
-            sources = sources_of(resource, attempt.context.directory, child=name if links else "")
+            sources = sources_of(resource, attempt.context.directory, child=name if is_child else "")
         sources.is_late = attempt.prepared is not None
         # A value that another resource sent is secret.
         sources.is_hidden = resource.declared is not as_written.declared
-        if links:
-            related(sources, resource, as_written, around.manifest.notifying)
+        if is_child:
+            related(sources, resource, as_written, self._manifest.notifying)
             sources.grace = WatchSettings(resource.properties.meta).grace
-        self._watch(indexes, sources)
-
-    def _watch(self, indexes: set[int], sources: Sources) -> None:
-        if self.watch_more:
-            for index in indexes:
-                self.watch_more(index, sources)
-
-
-class WatchAround(Around):
-    """Surrounds the resources of one watched `manifest`; `links` are the manifests down to it, none for the first."""
-
-    def __init__(self, treatment: WatchTreatment, manifest: AppliedManifest, links: tuple[str, ...] = ()) -> None:
-        self.manifest = manifest
-        self.links = links
-        self._treatment = treatment
-        self._written = {each.names[0]: each for each in manifest.resources}
-
-    def child(self, applied: Applied) -> WatchAround:
-        """Return what surrounds the resources of an applied manifest, whose files are watched from now on."""
-        links = (*self.links, applied.manifest.source)
-        self._treatment.watch_manifest(applied.manifest, links)
-        return WatchAround(self._treatment, applied.manifest, links)
-
-    def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
-        """Watch a resource, then bring it to its state as the current step has it."""
-        resource, applied_by = attempt.resource, attempt.context.applied_by
-        name = resource.names[0]
-        as_written = self._written.get(name, resource)
-        if self.links:
-            alias = applied_by.alias if applied_by else ""
-            name = _named((*self.links, alias) if alias else self.links, name)
-        return self._treatment.attempt(attempt, name, as_written, self, go)
-
-    def event(self, event: Event) -> None:
-        """Note that a resource was brought to its state."""
-        self._treatment.finished(event)
+        self._step.watch(indexes, sources)
 
 
 def sources_of(resource: Resource, directory: str, *, child: str = "") -> Sources:
