@@ -392,14 +392,11 @@ def test_subscribe_looks_at_one_step_in_watch(watching, tmp_path):
         unless=f"sh -c 'echo checked >> {tmp_path}/log; false'",
         meta={"poll": "50ms"},
     )
-    write(watching, watching.file("one"), subscriber)
+    write(watching, watching.file("one", meta={"watch": "false"}), subscriber)
     with watching.started():
-        (tmp_path / "one").unlink()
-        wait_until(content(tmp_path / "one"))
-        wait_until(lambda: watching.count("exec#it refreshed") == 2)
-        before = (tmp_path / "log").read_text().count("checked")
-        wait_until(lambda: (tmp_path / "log").read_text().count("checked") > before + 2)
-        assert watching.count("exec#it refreshed") == 2
+        wait_until(lambda: watching.count("exec#it refreshed") == 1)
+        wait_until(lambda: (tmp_path / "log").read_text().count("checked") > 3)
+    assert watching.count("exec#it refreshed") == 1
 
 
 @pytest.mark.parametrize("engine", [LIST, GRAPH], ids=["list", "graph"])
@@ -434,13 +431,22 @@ def test_a_command_without_a_condition_runs_in_each_run(apply, watching, engine)
 
 
 @pytest.mark.starts_processes
-def test_a_command_without_a_condition_runs_once_in_watch(watching, tmp_path):
-    write(watching, watching.file("one"), watching.appending("a", "log"))
+@pytest.mark.parametrize("where", ["top", "child"])
+def test_a_command_without_a_condition_runs_once_in_watch(watching, tmp_path, where):
+    """Also where the whole manifest that has it is checked again."""
+    trigger = {"watch_files": [str(tmp_path / "trigger")]}
+    resources = (watching.file("one"), watching.appending("a", "log", meta=trigger))
+    if where == "child":
+        watching.write(*resources, name="child.yaml")
+        resources = ({"apply": [{"child.yaml": {}}]},)
+    write(watching, *resources)
     with watching.started():
         (tmp_path / "one").unlink()
         wait_until(content(tmp_path / "one"))
         watching.settle()
-    assert (tmp_path / "log").read_text() == "a\n"
+        assert (tmp_path / "log").read_text() == "a\n"
+        (tmp_path / "trigger").touch()
+        wait_until(content(tmp_path / "log", "a\na\n"))
 
 
 # Several at once.
