@@ -176,7 +176,7 @@ def ensure_context(
         log=console.log,
         user_log=console.user_log,
         facts=lambda: environment.facts or {},
-        stack=stack_of(None, state, None, LateExpressions(strict=False)),
+        stack=stack_of(state, None, None, LateExpressions(strict=False)),
         resources=(resource,),
         environment=environment,
         options=options,

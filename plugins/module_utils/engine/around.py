@@ -125,18 +125,19 @@ class Stack:
             complete(event)
 
 
-def stack_of(watch: Around | None, state: Around | None, treatment: Around | None, values: Around | None) -> Stack:
+def stack_of(state: Around | None, watch: Around | None, treatment: Around | None, values: Around | None) -> Stack:
     """Return the stack of the resources of a manifest; None for what it does not need.
 
     tests/unit/engine/test_around.py has a test for each reason.
     """
     arounds = (
-        # Around treatment: it replaces the resource of the attempt, so that treatment does not try again what the
-        # schedule of watching tries later. Around state: a refresh that it decides on is struck off by state.
-        watch,
-        # Around treatment: what earlier runs owe is looked up once for all tries, and struck off after the last one.
-        # Around values: an event passes outwards, and state keeps a resource without its value as skipped, not failed.
+        # Around watching: it leaves no resource alone to which earlier runs owe a refresh. Around treatment: what they
+        # owe is looked up once for all tries, and struck off after the last one. Around values: an event passes
+        # outwards, and state keeps a resource without its value as skipped, not failed.
         state,
+        # Around treatment: it replaces the resource of the attempt, so that treatment does not try again what the
+        # schedule of watching tries later.
+        watch,
         # With values any order would do: they have no place in common.
         treatment,
         values,

@@ -41,7 +41,7 @@ class Surroundings:
         self._treatment = treatment
         self._sent_last = sent_last
         self._log = log
-        self.stack = stack_of(watch, state, treatment, self.values)
+        self.stack = stack_of(state, watch, treatment, self.values)
 
     @property
     def notifying(self) -> Notifying | None:

@@ -93,7 +93,8 @@ class WatchedManifest:
             user_log=self._log,
             child_sinks=(self._observer, *context.child_sinks),
         )
-        watch, sent_last = WatchAround(self._step, manifest), None if state else remembered.sent_last
+        watch = WatchAround(self._step, manifest, manifest.notifying)
+        sent_last = None if state else remembered.sent_last
         self._run = prepare(manifest, context, state, watch=watch, sent_last=sent_last)
 
     def watched(self, watch_more: WatchMore) -> list[Watched]:

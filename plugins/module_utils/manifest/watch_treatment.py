@@ -94,12 +94,19 @@ class WatchedStep:
 class WatchAround(Around):
     """Watches resources of one `manifest` before their state is read, and says which of them act in a `step`.
 
-    `links` are the manifests down to it, none for the first.
+    `notifying` says which of its resources others notify, also resources of manifests above; `links` are the manifests
+    down to it, none for the first.
     """
 
-    def __init__(self, step: WatchedStep, manifest: AppliedManifest, links: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        step: WatchedStep,
+        manifest: AppliedManifest,
+        notifying: Notifying | None,
+        links: tuple[str, ...] = (),
+    ) -> None:
         self._step = step
-        self._manifest = manifest
+        self._notifying = notifying
         self._links = links
         self._written = {each.names[0]: each for each in manifest.resources}
         # To remember when the resource with this id has no failure, also none of its health: its name and its digest.
@@ -111,7 +118,7 @@ class WatchAround(Around):
         if files:
             sources = Sources(paths=files, child=_named(links, "files"))
             self._step.watch(self._step.above.get(links, set()), sources)
-        return WatchAround(self._step, applied.manifest, links)
+        return WatchAround(self._step, applied.manifest, applied.notifying, links)
 
     def event(self, event: Event) -> None:
         """Note that a resource was brought to its state."""
@@ -139,7 +146,7 @@ class WatchAround(Around):
         if is_top:
             _try_once(attempt)
         elif not step.is_first:
-            _heed_settings(attempt, is_done)
+            _heed_settings(attempt, self._notifying, is_done)
         if for_refresh and is_done and (not is_top or indexes.isdisjoint(step.unconditional)):
             attempt.resource = attempt.resource.with_properties(for_refresh)
         try:
@@ -189,7 +196,7 @@ class WatchAround(Around):
         # A value that another resource sent is secret.
         sources.is_hidden = resource.declared is not as_written.declared
         if is_child:
-            related(sources, resource, as_written, self._manifest.notifying)
+            related(sources, resource, as_written, self._notifying)
             sources.grace = WatchSettings(resource.properties.meta).grace
         self._step.watch(indexes, sources)
 
@@ -215,13 +222,16 @@ def sources_of(resource: Resource, directory: str, *, child: str = "") -> Source
 
 def related(sources: Sources, resource: Resource, as_written: Resource, notifying: Notifying | None) -> Sources:
     """Return sources with the relations of a resource to others; `as_written` has its late expressions."""
-    sources.notified_by = (
-        *resource.type.subscriptions(resource.properties),
-        *(notifying.of(resource) if notifying else ()),
-    )
+    sources.notified_by = tuple(_refreshed_by(resource, notifying))
     sources.requires = tuple(resource.properties.require)
     sources.receives = tuple(senders_named(as_written))
     return sources
+
+
+def _refreshed_by(resource: Resource, notifying: Notifying | None) -> list[str]:
+    """Return the references of the resources whose change refreshes a resource."""
+    subscribed = resource.type.subscriptions(resource.properties)
+    return [*subscribed, *(notifying.of(resource) if notifying else ())]
 
 
 def units_of(resource: Resource) -> list[str]:
@@ -243,7 +253,7 @@ def _is_managed_once(resource: Resource) -> bool:
     return settings is not None and settings.is_managed_once
 
 
-def _heed_settings(attempt: Attempt, is_done: bool) -> None:
+def _heed_settings(attempt: Attempt, notifying: Notifying | None, is_done: bool) -> None:
     """Have a resource of an applied manifest only reported, or left alone, as its `meta` says."""
     resource = attempt.resource
     meta, properties = resource.properties.meta, resource.properties
@@ -254,12 +264,11 @@ def _heed_settings(attempt: Attempt, is_done: bool) -> None:
             attempt.resource = resource.with_properties({"noop": True})
         else:
             attempt.noop = True
-    elif is_done and _is_managed_once(resource):
-        subscriptions = resource.type.subscriptions(properties)
-        if not attempt.refresh and not (subscriptions and any_changed(subscriptions, attempt.context)):
-            attempt.prepared = PreparedResource(
-                resource, attempt.provider, attempt.provider.status(properties), NOTHING
-            )
+        return
+    is_left = is_done and _is_managed_once(resource) and not attempt.refresh
+    if is_left and not any_changed(_refreshed_by(resource, notifying), attempt.context):
+        state = attempt.provider.status(properties)
+        attempt.prepared = PreparedResource(resource, attempt.provider, state, NOTHING)
 
 
 def _try_once(attempt: Attempt) -> None:

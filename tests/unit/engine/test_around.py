@@ -429,7 +429,7 @@ def test_a_try_of_what_applies_a_manifest_manages_all_of_it_again(probes, engine
     assert probes.owed() == [("apply#child1.yaml > receiver", "cause")]
 
 
-# Watching is outside the tries, and inside the values.
+# Watching is outside the tries, inside the state between runs, and has the values.
 
 
 def place(watching, where, *resources):
@@ -517,6 +517,45 @@ def test_watching_has_a_notified_resource_refreshed_and_then_nothing_is_owed(ccm
     assert (tmp_path / "log").read_text().count("ran") == count
 
 
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("by", ["subscribe", "notify"])
+@pytest.mark.parametrize("gated", [False, True])
+def test_watching_leaves_no_resource_alone_to_which_a_refresh_is_owed(watching, tmp_path, by, gated):
+    """Also where it is to be managed once only, and did not meet its requirement when its cause changed."""
+    given = {"subscribe": [f"file#{tmp_path}/one"]} if by == "subscribe" else {}
+    cause = watching.file("one", meta={"notify": ["exec#it"]} if by == "notify" else {})
+    gate = watching.exec("gate", "false", unless=f"test -e {tmp_path}/gate")
+    once = {"refreshonly": True, "require": ["exec#gate"], "meta": {"watch": "false"}}
+    place(watching, "child", cause, gate, watching.appending("it", "log", **once, **given))
+    (tmp_path / "gate").touch()
+    with watching.started():
+        wait_until(content(tmp_path / "log", "it\n"))
+        watching.settle()
+        if gated:
+            (tmp_path / "gate").unlink()
+        (tmp_path / "one").unlink()
+        if gated:
+            wait_until(lambda: watching.count("exec#it skipped") >= 1)
+            (tmp_path / "gate").touch()
+        wait_until(content(tmp_path / "log", "it\nit\n"))
+        watching.rest()
+        assert (tmp_path / "log").read_text() == "it\nit\n"
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("mode", ["", "false"])
+def test_watching_knows_who_notifies_resources_of_an_applied_manifest(watching, tmp_path, mode):
+    it = watching.appending("it", "log", refreshonly=True, meta={"watch": mode} if mode else {})
+    watching.write(it, name="child.yaml")
+    cause = watching.file("one", meta={"notify": ["exec#it"]})
+    watching.write(cause, {"apply": [{"child.yaml": {}}]}, engine={"order": "graph"})
+    with watching.started():
+        wait_until(content(tmp_path / "log", "it\n"))
+        watching.settle()
+        (tmp_path / "one").unlink()
+        wait_until(content(tmp_path / "log", "it\nit\n"))
+
+
 # The stack itself: a change of its order is a change of what the tests above describe.
 
 
@@ -541,12 +580,12 @@ class Noted(Around):
         self._calls.append(f"{self._name} completes {event.name}")
 
 
-def test_watching_is_around_state_state_around_tries_and_values_are_innermost():
+def test_state_is_around_watching_watching_around_tries_and_values_are_innermost():
     calls = []
-    stack = stack_of(*(Noted(name, calls) for name in ("watch", "state", "meta", "values")))
+    stack = stack_of(*(Noted(name, calls) for name in ("state", "watch", "meta", "values")))
     [event] = Run([lamp("hall")], Context(Session(), stack=stack)).events()
     assert event.changed
-    entered = ["watch", "state", "meta", "values"]
+    entered = ["state", "watch", "meta", "values"]
     assert calls == [
         *(f"{name} begins hall" for name in entered),
         *(f"{name} acts on hall" for name in entered),
@@ -560,7 +599,7 @@ def test_a_group_enters_each_member_then_runs_its_command_and_leaves_in_reverse_
     resources = [box("a"), box("b")]
     monkeypatch.setattr(ShelfProvider, "boxes", set())
     monkeypatch.setattr(ShelfProvider, "act_on_batch", lambda self, verb, members: brought(self, members, calls))
-    context = Context(Session(), stack=stack_of(None, Noted("state", calls), None, None), resources=resources)
+    context = Context(Session(), stack=stack_of(Noted("state", calls), None, None, None), resources=resources)
     events = [event.name for event in Run(resources, context, GroupedOrder(resources)).events()]
     assert events == ["a", "b"]
     assert calls == [
