@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 
 from ..model.batch_provider import BatchProvider
-from .attempt import Attempt, PreparedResource
+from .attempt import Attempt
 from .late_calls import depends_on_others
 from .provider_selection import provider_of
 from .transaction import completed, differences, run_transaction, transaction
@@ -25,24 +25,10 @@ if TYPE_CHECKING:
     from typing import Iterator, Sequence
 
     from ..model.event import Event
-    from ..model.resource import Properties, Resource
+    from ..model.resource import Resource
     from ..model.values import Meta
     from .context import Context
     from .notifying import Notifying
-
-
-class _Member:
-    def __init__(self, resource: Resource, prepared: PreparedResource) -> None:
-        self.resource = resource
-        self.prepared = prepared
-
-    @property
-    def properties(self) -> Properties:
-        return self.prepared.resource.properties
-
-    @property
-    def verb(self) -> str:
-        return self.prepared.decision.verbs[0]
 
 
 def may_join(group: list[Resource], resource: Resource, notifying: Notifying | None) -> bool:
@@ -90,33 +76,27 @@ def _run_group(resources: Sequence[Resource], context: Context) -> Iterator[Even
     waiting = list(resources)
     while waiting:
         members = _members(waiting, context)
-        batch = _batchable(members, context)
+        batch = _batchable(members)
         if batch:
-            next_members = members[: members.index(batch[-1]) + 1]
-            yield from _run_batch(next_members, context)
+            count = members.index(batch[-1]) + 1
+            yield from _run_batch(waiting[:count], members[:count], context)
         elif members:
-            next_members = _until_first_change(members)
-            for member in next_members:
-                yield completed(transaction(member.resource, context, member.prepared))
+            count = next((at for at, member in enumerate(members, 1) if member.decision.verbs), len(members))
+            for resource, member in zip(waiting[:count], members):
+                yield completed(transaction(resource, context, member))
         else:
+            count = 1
             yield run_transaction(waiting[0], context)
-        del waiting[: len(next_members) if members else 1]
+        del waiting[:count]
 
 
-def _until_first_change(members: list[_Member]) -> list[_Member]:
-    for count, member in enumerate(members, 1):
-        if member.prepared.decision.verbs:
-            return members[:count]
-    return members
-
-
-def _members(resources: list[Resource], context: Context) -> list[_Member]:
-    """Return the first resources with their late values, states and decisions.
+def _members(resources: list[Resource], context: Context) -> list[Attempt]:
+    """Return attempts of the first resources, with their late values, states and decisions.
 
     It stops before a resource whose late expressions fail or whose state cannot be read, whose verb is not the verb of
     the group, or whose decision has several verbs or a verb outside `batch_verbs`. Resources without verbs stay.
     """
-    members: list[_Member] = []
+    members: list[Attempt] = []
     verbs: tuple[str, ...] = ()
     for resource in resources:
         try:
@@ -128,10 +108,10 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
             decision = resolved.type.decide(state, properties, False)
             for verb in decision.verbs:
                 provider.require_possible(verb, properties, state)
-            attempt = Attempt(resolved, provider, context, False, None)
-            attempt.state, attempt.decision = state, decision
-            shown = differences(attempt) if decision.verbs else ()
-            prepared = PreparedResource(resolved, provider, state, decision, shown)
+            attempt = Attempt(resolved, provider, context, context.refresh)
+            attempt.state, attempt.decision, attempt.is_prepared = state, decision, True
+            if decision.verbs:
+                attempt.differences = differences(attempt)
         except Exception:
             break
         if decision.verbs:
@@ -139,33 +119,34 @@ def _members(resources: list[Resource], context: Context) -> list[_Member]:
             batched = provider.batch_verbs if isinstance(provider, BatchProvider) else ()
             if decision.verbs != verbs or len(verbs) > 1 or verbs[0] not in batched:
                 break
-        members.append(_Member(resource, prepared))
+        members.append(attempt)
     return members
 
 
-def _batchable(members: list[_Member], context: Context) -> list[_Member]:
+def _batchable(members: list[Attempt]) -> list[Attempt]:
     """Return the first members that the provider can change in one batch; an empty list for fewer than two."""
-    acting = [member for member in members if member.prepared.decision.verbs]
+    acting = [member for member in members if member.decision.verbs]
     if len(acting) < 2:
         return []
-    unchanged = [member.properties for member in members if not member.prepared.decision.verbs]
-    provider = acting[0].prepared.provider
+    unchanged = [member.resource.properties for member in members if not member.decision.verbs]
+    provider = acting[0].provider
     if not isinstance(provider, BatchProvider):
         return []
     try:
-        parts = provider.partition(acting[0].verb, [member.properties for member in acting], unchanged)
+        changed = [member.resource.properties for member in acting]
+        parts = provider.partition(acting[0].decision.verbs[0], changed, unchanged)
         return acting[: len(parts[0])] if len(parts[0]) > 1 else []
     except Exception:
         return []
 
 
-def _run_batch(members: list[_Member], context: Context) -> Iterator[Event]:
-    """Yield the events of `members`, of which all that change something are changed by one command.
+def _run_batch(resources: list[Resource], members: list[Attempt], context: Context) -> Iterator[Event]:
+    """Yield the events of `resources`, of which all that change something are changed by one command.
 
     What surrounds each member is entered in their order, then the one command runs, then it is left in reverse order.
     After a command that failed each member acts alone, in their order.
     """
-    works = [transaction(member.resource, context, member.prepared) for member in members]
+    works = [transaction(resource, context, member) for resource, member in zip(resources, members)]
     events: dict[int, Event] = {}
     try:
         for at, work in enumerate(works):
@@ -176,7 +157,7 @@ def _run_batch(members: list[_Member], context: Context) -> Iterator[Event]:
         waiting = [at for at in range(len(works)) if at not in events]
         if _act_on_batch([members[at] for at in waiting], context):
             for at in reversed(waiting):
-                members[at].prepared.done = True
+                members[at].is_done = True
                 events[at] = completed(works[at])
         failed_before = False
         for at, work in enumerate(works):
@@ -185,7 +166,7 @@ def _run_batch(members: list[_Member], context: Context) -> Iterator[Event]:
             if at not in events:
                 # The failed batch may have changed some members: a member that is now as wanted is not acted on again.
                 # But after a member that fails, every later member is acted on again, also a member that is as wanted.
-                members[at].prepared.done = not failed_before and _is_converged(members[at])
+                members[at].is_done = not failed_before and _is_converged(members[at])
                 events[at] = completed(work)
             failed_before = failed_before or events[at].failed
             yield events[at]
@@ -194,20 +175,21 @@ def _run_batch(members: list[_Member], context: Context) -> Iterator[Event]:
             work.close()
 
 
-def _act_on_batch(batch: list[_Member], context: Context) -> bool:
+def _act_on_batch(batch: list[Attempt], context: Context) -> bool:
     """Return whether the batch succeeded; each member gets a share of its time."""
     if len(batch) < 2:
         return False
-    provider = batch[0].prepared.provider
-    verb = batch[0].verb
+    provider = batch[0].provider
+    verb = batch[0].decision.verbs[0]
     if not isinstance(provider, BatchProvider):
         return False
     context.log.info("Acting on a batch", action=verb, resources=len(batch))
     start = time.monotonic_ns()
-    context.user_log.doing(f"{batch[0].resource.type.name}: {verb} {_names(batch)}")
+    names = ", ".join(member.resource.properties.name for member in batch)
+    context.user_log.doing(f"{batch[0].resource.type.name}: {verb} {names}")
     try:
         context.machine.time_left()
-        provider.act_on_batch(verb, [(member.properties, member.prepared.state) for member in batch])
+        provider.act_on_batch(verb, [(member.resource.properties, member.state) for member in batch])
     except Exception as error:
         context.log.info("Batch failed, acting on each resource", action=verb, reason=str(error))
         return False
@@ -216,17 +198,13 @@ def _act_on_batch(batch: list[_Member], context: Context) -> bool:
         context.user_log.doing("")
         share = (time.monotonic_ns() - start) // len(batch)
         for member in batch:
-            member.prepared.spent = share
+            member.spent = share
     return True
 
 
-def _names(members: list[_Member]) -> str:
-    return ", ".join(member.properties.name for member in members)
-
-
-def _is_converged(member: _Member) -> bool:
+def _is_converged(member: Attempt) -> bool:
     try:
-        state = member.prepared.provider.status(member.properties)
-        return not member.resource.type.decide(state, member.properties, False).verbs
+        state = member.provider.status(member.resource.properties)
+        return not member.resource.type.decide(state, member.resource.properties, False).verbs
     except Exception:
         return False

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..model.state import State
     from ..model.values import Difference
     from .around import T, Work
-    from .attempt import PreparedResource
     from .context import Context
 
 
@@ -43,8 +42,8 @@ def completed(work: Work[T]) -> T:
             return result
 
 
-def transaction(resource: Resource, context: Context, prepared: PreparedResource | None = None) -> Work[Event]:
-    """Do the work of `run_transaction`; `prepared` is what the group of the resource already did for it."""
+def transaction(resource: Resource, context: Context, prepared: Attempt | None = None) -> Work[Event]:
+    """Do the work of `run_transaction`; `prepared` is the attempt that the group of the resource already decided."""
     properties = resource.properties
     if properties.meta and properties.meta["noop"] and not context.noop:
         context = context.changed(noop=True)
@@ -68,7 +67,7 @@ def transaction(resource: Resource, context: Context, prepared: PreparedResource
     return event
 
 
-def _manage(resource: Resource, context: Context, event: Event, prepared: PreparedResource | None) -> Work[None]:
+def _manage(resource: Resource, context: Context, event: Event, prepared: Attempt | None) -> Work[None]:
     properties = resource.properties
     provider = prepared.provider if prepared else provider_of(resource, context)
     event.provider = provider.name
@@ -92,7 +91,7 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Prepar
         derived = {} if prepared else resource.type.derived_values(properties)
         if derived:
             resource = event.resource = resource.with_properties(derived)
-        attempt, threads = Attempt(resource, provider, context, context.refresh, prepared), context.machine.threads
+        attempt, threads = prepared or Attempt(resource, provider, context, context.refresh), context.machine.threads
         try:
             if threads is None:
                 state = yield from context.stack.attempt(attempt, converge)
@@ -117,10 +116,10 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Prepar
 
 def converge(attempt: Attempt) -> Work[State]:
     """Bring a resource to its state, which is returned. Raises what the provider and the type raise."""
-    provider, context, prepared = attempt.provider, attempt.context, attempt.prepared
+    provider, context, is_prepared = attempt.provider, attempt.context, attempt.is_prepared
     properties, type = attempt.resource.properties, attempt.resource.type
     try:
-        state: State = prepared.state if prepared else provider.status(properties)
+        state: State = attempt.state if is_prepared else provider.status(properties)
     except NotThereYet as error:
         from .conditions import expected_in_noop
 
@@ -130,17 +129,18 @@ def converge(attempt: Attempt) -> Work[State]:
         from .conditions import any_changed
 
         attempt.refresh = any_changed(subscriptions, context)
-    decision = prepared.decision if prepared else type.decide(state, properties, attempt.refresh)
+    decision = attempt.decision if is_prepared else type.decide(state, properties, attempt.refresh)
     verbs = decision.verbs
     try:
-        for verb in () if prepared else verbs:
+        for verb in () if is_prepared else verbs:
             provider.require_possible(verb, properties, state)
     except NotThereYet as error:
         from .conditions import expected_in_noop
 
         expected_in_noop(error, context)
     attempt.state, attempt.decision = state, decision
-    attempt.differences = prepared.differences if prepared else differences(attempt) if verbs else []
+    if not is_prepared:
+        attempt.differences = differences(attempt) if verbs else []
     for sink in context.sinks:
         sink.decided(attempt)
     state.stable = decision.converged
@@ -171,19 +171,19 @@ def act(attempt: Attempt) -> Work[State]:
     ResourceFailed when the resource is not as wanted afterwards.
     """
     resource, provider, context = attempt.resource, attempt.provider, attempt.context
-    before, decision, prepared = attempt.state, attempt.decision, attempt.prepared
+    before, decision = attempt.state, attempt.decision
     if attempt.noop:
         context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
         before.noop_message = decision.noop_message
         before.changed = True
         return before
     try:
-        if prepared:
+        if attempt.is_prepared:
             begin = time.monotonic_ns()
             yield
-            prepared.paused = time.monotonic_ns() - begin
+            attempt.paused = time.monotonic_ns() - begin
         reference = resource.reference
-        for verb in () if prepared and prepared.done else decision.verbs:
+        for verb in () if attempt.is_done else decision.verbs:
             context.machine.time_left()
             context.log.info("Acting", resource=reference, action=verb)
             context.user_log.doing(f"{reference}: {verb}")

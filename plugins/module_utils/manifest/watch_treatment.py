@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from ..engine.around import Around
-from ..engine.attempt import PreparedResource
 from ..engine.conditions import any_changed
 from ..engine.late_calls import senders_named
 from ..engine.sent import sent_now
@@ -192,7 +191,7 @@ class WatchAround(Around):
             sources = Sources(child=name)
         else:
             sources = sources_of(resource, attempt.context.directory, child=name if is_child else "")
-        sources.is_late = attempt.prepared is not None
+        sources.is_late = attempt.is_prepared
         # A value that another resource sent is secret.
         sources.is_hidden = resource.declared is not as_written.declared
         if is_child:
@@ -267,8 +266,8 @@ def _heed_settings(attempt: Attempt, notifying: Notifying | None, is_done: bool)
         return
     is_left = is_done and _is_managed_once(resource) and not attempt.refresh
     if is_left and not any_changed(_refreshed_by(resource, notifying), attempt.context):
-        state = attempt.provider.status(properties)
-        attempt.prepared = PreparedResource(resource, attempt.provider, state, NOTHING)
+        attempt.state, attempt.decision = attempt.provider.status(properties), NOTHING
+        attempt.is_prepared = True
 
 
 def _try_once(attempt: Attempt) -> None:
