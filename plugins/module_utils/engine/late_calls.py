@@ -21,10 +21,7 @@ _OF_THE_RUN = "readFile|file|template|jet|registrations|kvGet|sent"
 
 
 def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
-    """Yield the calls in expressions that are resolved just before the resource is managed.
-
-    `functions` are the names of functions, with | between.
-    """
+    """Yield the calls in late expressions of functions whose names are in `functions`, with | between."""
     values = vars(resource.properties)
     for prop in resource.type.properties:
         if prop.when == DEFERRED and values.get(prop.name):

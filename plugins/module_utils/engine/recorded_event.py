@@ -46,10 +46,7 @@ def recorded_time(record: Data) -> int:
 
 
 def nanoseconds(text: str) -> int:
-    """Return the ns since 1970 of a timestamp in RFC 3339, in UTC.
-
-    Raises ValueError for any other text and for times out of range.
-    """
+    """Return the ns since 1970 of a timestamp of RFC 3339 in UTC. Raises ValueError for other texts and times."""
     fraction = text[20:-1]
     is_whole = text[19:] == "Z"
     if not (is_whole or (text[19:20] == "." and text[-1] == "Z" and fraction.isascii() and fraction.isdigit())):

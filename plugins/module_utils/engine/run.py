@@ -9,26 +9,29 @@ from .transaction import run_transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Protocol, Sequence
+    from typing import Iterator, Sequence
 
     from ..model.log import Log
     from ..model.resource import Resource
     from .context import Context
 
-    class Order(Protocol):
-        """The order of resources, which are known by their indexes in the list of the run."""
 
-        def start(self) -> Sequence[int]:
-            """Return the resources that are managed together now; none when none may start yet."""
+class Order:
+    """The order of resources, which are known by their indexes in the list of the run."""
 
-        def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
-            """Yield the events of resources that were started together."""
+    def start(self) -> Sequence[int]:
+        """Return the resources that are managed together now; none when none may start yet."""
+        raise NotImplementedError
 
-        def finish(self, indexes: Sequence[int]) -> None:
-            """Note that resources are done that were started together."""
+    def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
+        """Yield the events of resources that were started together, here of a single resource."""
+        yield run_transaction(resources[0], context)
+
+    def finish(self, indexes: Sequence[int]) -> None:
+        """Note that resources are done that were started together."""
 
 
-class ListOrder:
+class ListOrder(Order):
     """Starts so many resources one after the other."""
 
     def __init__(self, count: int) -> None:
@@ -42,13 +45,6 @@ class ListOrder:
         self._next += 1
         return (self._next - 1,)
 
-    def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
-        """Yield the event of a resource."""
-        yield run_transaction(resources[0], context)
-
-    def finish(self, indexes: Sequence[int]) -> None:
-        """Do nothing: no resource waits for another one."""
-
 
 class Run:
     """Manages `resources` in an `order`, by default in the order of the list, each alone.
@@ -59,7 +55,7 @@ class Run:
     def __init__(self, resources: Sequence[Resource], context: Context, order: Order | None = None) -> None:
         self._resources = resources
         self._context = context
-        self._order: Order = order or ListOrder(len(resources))
+        self._order = order or ListOrder(len(resources))
         self._current: Sequence[int] = ()
         self._unstarted = set(range(len(resources)))
         self._is_stopped = False

@@ -33,10 +33,7 @@ class SentValues(dict):
 
 
 def sent_now(resource: Resource, state: State) -> dict[str, Value] | None:
-    """Return what a resource sends, by key; None when it did nothing in this run that could be sent.
-
-    Raises as the type of a package does.
-    """
+    """Return the values that a resource sends, None if it did nothing in this run. Raises as the type of a package."""
     known = relations(resource.type)
     values = known.sent(resource.properties, state) if known and known.sends else None
     return None if values is None else dict(values)

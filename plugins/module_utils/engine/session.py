@@ -43,10 +43,7 @@ class Session(Sink):
             self.record(event)
 
     def record(self, event: Event) -> None:
-        """Keep a finished event; it gets a later id when the clock was set back.
-
-        Raises SessionError when a store cannot take it.
-        """
+        """Keep a finished event, with a later id if the clock was set back. Raises SessionError if a store fails."""
         event.event_id = self.later_id(event.event_id)
         self.remember(event)
 

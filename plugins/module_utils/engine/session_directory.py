@@ -58,10 +58,7 @@ class DirectorySession(Session):
         self._write(event_id, record)
 
     def record(self, event: Event) -> None:
-        """Write an event to its file and remember it; it gets a later id when the clock was set back.
-
-        Raises SessionError.
-        """
+        """Write an event to its file, and keep it as a session in memory does. Raises SessionError."""
         event.event_id = self.later_id(event.event_id)
         self._write(event.event_id, event.as_dict())
         self.remember(event)
@@ -79,10 +76,7 @@ class DirectorySession(Session):
                 self._write(event_id, {"type": key[0], "name": key[1]}, _CHANGING)
 
     def last_change(self, type_name: str, name: str) -> str:
-        """Return the id of the last change of a resource, also without an event because its process was killed.
-
-        "" when there is none.
-        """
+        """Return the id of the last change of a resource, "" for none; a killed process may leave no event of it."""
         key = self.key(type_name, name)
         changed = [
             each.event_id for each in self.events() if key in self._keys(each) and each.changed and not each.noop

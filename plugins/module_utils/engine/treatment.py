@@ -76,10 +76,7 @@ class Treatment(Around):
 
 
 def _in_time(meta: Meta, attempt: Attempt, go: Go) -> Work[State]:
-    """Bring a resource to its state within the timeout of its `meta`.
-
-    Raises ResourceFailed when that is over, and what the try raises.
-    """
+    """Bring a resource to its state. Raises ResourceFailed after the timeout of its `meta`, else what a try raises."""
     timeout, machine = timeout_of(meta), attempt.context.machine
     if not timeout:
         return (yield from go(attempt))

@@ -37,10 +37,7 @@ def _check(values: dict[str, Any]) -> None:
 
 
 def parallel_of(given: str, name: str) -> int:
-    """Return how many resources run at once; `given` is the value of the setting or flag `name`.
-
-    Raises InvalidResource.
-    """
+    """Return how many resources run at once by the value of the setting or flag `name`. Raises InvalidResource."""
     if given == AUTO:
         return os.cpu_count() or 1
     number = whole_number(given)

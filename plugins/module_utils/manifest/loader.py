@@ -304,10 +304,7 @@ def _read_entry(
 
 
 def validate_declarations(declarations: list[Declaration], environment: Environment) -> list[Declaration]:
-    """Resolve the eager expressions of declared resources, then validate them.
-
-    Raises TemplateError or InvalidResource with resource and position.
-    """
+    """Resolve the eager expressions of resources, then validate them. Raises CCMError with resource and position."""
     for declaration in declarations:
         try:
             declaration.resource = resolve_properties(declaration.resource, environment)

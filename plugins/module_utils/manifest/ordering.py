@@ -134,10 +134,7 @@ def relations_of(resource: Resource, directory: str) -> Related:
 
 
 def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Iterator[Edge]:
-    """Yield the automatic edges of the resources whose `meta` does not exclude them.
-
-    Relative names in expressions are in `directory`.
-    """
+    """Yield the automatic edges of resources whose `meta` does not exclude them; relative names are in `directory`."""
 
     def installed_files(packages: Iterable[str]) -> dict[str, list[str]]:
         log.before_waiting()
@@ -154,10 +151,7 @@ def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Itera
 
 
 def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:
-    """Return the names of the semaphores of each resource, and their counts.
-
-    Raises InvalidResource for a semaphore with two counts.
-    """
+    """Return the semaphores of each resource, and their counts. Raises InvalidResource for a name with two counts."""
     limits: dict[str, int] = {}
     names: list[list[str]] = []
     for resource in resources:

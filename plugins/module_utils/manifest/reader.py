@@ -27,10 +27,7 @@ def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Man
 
 
 def read_document(path: str, name: str) -> tuple[ParsedDocument, os.stat_result]:
-    """Return the document of the manifest in a file, which errors call `name`, and the status of the file.
-
-    Raises ManifestError.
-    """
+    """Return the document of a manifest's file, which errors call `name`, and its status. Raises ManifestError."""
     found: list[os.stat_result] = []
     text = fetch_file(path, found.append)
     return parse_manifest(text, name), found[0]

@@ -63,10 +63,7 @@ def run_manifest(manifest: Manifest, context: Context, state: RunState | None = 
 
 
 class ManifestRun:
-    """A run of a manifest that is about to begin: the `context` of its resources, and the log for their results.
-
-    `surroundings` are the surroundings of its resources.
-    """
+    """A run about to begin: the `context` and `surroundings` of its resources, and the log for their results."""
 
     def __init__(self, context: Context, surroundings: Surroundings, report: Log) -> None:
         self.manifest = surroundings.manifest
@@ -215,10 +212,7 @@ def _prepared(chain: ApplyChain, surroundings: Surroundings, above: Context, log
 
 
 def announce(run: ManifestRun) -> None:
-    """Log that a manifest will run.
-
-    Raises InvalidResource when a resource names an unknown provider, or has a relative path.
-    """
+    """Log that a manifest will run. Raises InvalidResource for an unknown provider and for a relative path."""
     manifest = run.manifest
     for resource in manifest.resources:
         require_runnable(resource)

@@ -35,10 +35,7 @@ class ShownLines:
         self._ends: list[int] = []
 
     def excerpt(self, line: int, column: int) -> str:
-        """Return a line with a caret below the column, secrets replaced.
-
-        "" if the line does not exist, or still has a secret.
-        """
+        """Return a line with a caret below the column; "" for a missing line, and a line that still has a secret."""
         if not 0 < line <= len(self._document.lines):
             return ""
         text = self._document.lines[line - 1]

@@ -78,10 +78,7 @@ def _from_file(path: str, log: Log) -> ManifestText:
 
 
 def fetch_file(path: str, note: Callable[[os.stat_result], None] | None = None) -> bytes:
-    """Return the content of the manifest file `path`, which is a regular file; `note` gets its status when it is read.
-
-    Raises ManifestError.
-    """
+    """Return the content of a regular file; `note` gets its status when it is read. Raises ManifestError."""
     return _read(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY, note)  # a FIFO must not block
 
 

@@ -20,10 +20,7 @@ _NOT_OF_ANY = " (a guess by name: no package of the manifest has it)"
 
 
 class Related:
-    """The identities that a resource provides and wants, and the packages that it `installs`.
-
-    With `is_absent` the resource removes them.
-    """
+    """The identities that a resource provides and wants, or removes if it `is_absent`; `installs` are its packages."""
 
     def __init__(
         self,

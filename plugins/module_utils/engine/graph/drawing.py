@@ -115,10 +115,7 @@ def as_data(
     dropped: Sequence[Edge] = (),
     parents: Sequence[int] = (),
 ) -> Data:
-    """Return nodes, edges and dropped edges for JSON.
-
-    `positions` are the positions of the resources in their manifests, `parents` as in `tree_lines`.
-    """
+    """Return nodes, edges and dropped edges for JSON; `positions` are in manifests, `parents` as in `tree_lines`."""
     nodes: list[dict[str, str]] = [{"id": name, "place": position} for name, position in zip(names, positions)]
     for node, parent in zip(nodes, parents):
         if parent != NONE:

@@ -68,10 +68,7 @@ class Graph:
         return self._entering[index]
 
     def order(self) -> list[int]:
-        """Return all resources so that each comes after its dependencies, and else in the order of the list.
-
-        Raises CycleFound.
-        """
+        """Return all resources, each after its dependencies, else in the order of the list. Raises CycleFound."""
         missing = [len(edges) for edges in self._entering]
         ready = [index for index, count in enumerate(missing) if not count]
         heapify(ready)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..grouping import may_join, run_group
+from ..run import Order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .progress import Progress
 
 
-class GraphOrder:
+class GraphOrder(Order):
     """Starts `resources` in the order of their graph, of which `progress` says which are done.
 
     With `grouped`, resources that may start at the same time are managed together where they can share a group.

@@ -146,10 +146,7 @@ class References:
         return f"did you mean {without_text_secrets(near)}?" if near else "declare it, or remove the reference"
 
     def check_list_order(self) -> None:
-        """Raise WrongReference for a `before` or `notify` of a resource that comes earlier in the list.
-
-        Also for the use of a value that a later resource sends.
-        """
+        """Raise WrongReference for a `before` or `notify` of an earlier resource, and for a value of a later one."""
         for index, resource in enumerate(self._resources):
             for declared in declared_by(resource):
                 is_checked = declared.kind in (BEFORE, NOTIFY, SENT)
