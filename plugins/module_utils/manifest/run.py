@@ -83,11 +83,13 @@ class ManifestRun:
         indexes = range(len(manifest.resources))
         run = self.in_order(manifest.resources, indexes, context, schedule.graph if schedule else None)
         events = run.run(self.report, ends_at_failure=manifest.fail_on_error and not context.health_check_only)
-        if not schedule or (context.is_interrupted and is_child):
+        if not schedule:
             return events
-        if context.is_interrupted:
-            raise RunInterrupted
-        return events + run.skip_rest()
+        if not context.is_interrupted:
+            return events + run.skip_rest()
+        if is_child:
+            return events
+        raise RunInterrupted
 
     def in_order(
         self, resources: Sequence[Resource], indexes: Sequence[int], context: Context, graph: Graph | None
