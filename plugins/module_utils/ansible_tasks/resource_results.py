@@ -43,11 +43,11 @@ class ResourceResults(Sink):
         """Note where the lines of the resource begin."""
         self._first_line = len(self._log.lines)
 
-    def decided(self, found: Attempt) -> None:
+    def decided(self, attempt: Attempt) -> None:
         """Keep the differences of a decision."""
-        if found.differences:
-            self._found[found.resource.reference] = found.differences
-            self.differences += found.differences
+        if attempt.differences:
+            self._found[attempt.resource.reference] = attempt.differences
+            self.differences += attempt.differences
 
     def finished(self, event: Event) -> None:
         """Keep the result of a resource."""

@@ -183,12 +183,12 @@ class Differences(Sink):
     def __init__(self, console: Console) -> None:
         self._console = console
 
-    def decided(self, found: Attempt) -> None:
+    def decided(self, attempt: Attempt) -> None:
         """Print how the resource differs."""
-        if found.differences:
+        if attempt.differences:
             from .difference import coloured, drawn
 
-            self._console.show(found.resource.reference, drawn(found), coloured)
+            self._console.show(attempt.resource.reference, drawn(attempt), coloured)
 
 
 def _report(summary: Summary) -> str:

@@ -144,10 +144,10 @@ class _Plan(Sink):
         self._differences: dict[Properties | None, list[str]] = {}
         self._children: dict[ManifestProperties | Properties | None, list[_Step]] = {}
 
-    def decided(self, found: Attempt) -> None:
+    def decided(self, attempt: Attempt) -> None:
         """Keep the differences of the decision about a resource."""
-        if found.differences:
-            self._differences[found.resource.properties] = drawn(found)
+        if attempt.differences:
+            self._differences[attempt.resource.properties] = drawn(attempt)
 
     def finished(self, event: Event) -> None:
         """Keep the planned result of a resource, among the steps of the resource that applies its manifest."""

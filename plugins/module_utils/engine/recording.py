@@ -66,9 +66,9 @@ class _RecordedSink(Sink):
     def begun(self, resource: Resource) -> None:
         self._recording.add(partial(self._sink.begun, resource))
 
-    def decided(self, found: Attempt) -> None:
+    def decided(self, attempt: Attempt) -> None:
         # A further try changes the attempt before the call is made.
-        self._recording.add(partial(self._sink.decided, copy(found)))
+        self._recording.add(partial(self._sink.decided, copy(attempt)))
 
     def finished(self, event: Event) -> None:
         self._recording.add(partial(self._sink.finished, event))

@@ -22,7 +22,7 @@ class Sink:
     def begun(self, resource: Resource) -> None:
         """Receive a resource before its transaction."""
 
-    def decided(self, found: Attempt) -> None:
+    def decided(self, attempt: Attempt) -> None:
         """Receive an attempt when it is decided for the first time, before it acts."""
 
     def finished(self, event: Event) -> None:

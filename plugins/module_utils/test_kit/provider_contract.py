@@ -287,15 +287,15 @@ class _Run(Sink):
         self.log = RecordedLog()
         self.differences: list[Difference] = []
 
-    def decided(self, found: Attempt) -> None:
+    def decided(self, attempt: Attempt) -> None:
         """Keep the decision, and the state as it was found."""
-        self.decision = found.decision
-        self.seen = (found.state.ensure, repr(found.state.details))
-        self.differences = found.provider.differences(found.resource.properties, found.state)
-        self.machine_changed = found.context.machine.generation > 0
-        self.fault = _undeclared_field(found.resource, found.state)
-        how, given = reversal(found.resource.type), (found.resource.properties, found.state)
-        if how is not None and not found.noop:
+        self.decision = attempt.decision
+        self.seen = (attempt.state.ensure, repr(attempt.state.details))
+        self.differences = attempt.provider.differences(attempt.resource.properties, attempt.state)
+        self.machine_changed = attempt.context.machine.generation > 0
+        self.fault = _undeclared_field(attempt.resource, attempt.state)
+        how, given = reversal(attempt.resource.type), (attempt.resource.properties, attempt.state)
+        if how is not None and not attempt.noop:
             self.is_reversible = how.is_reversible(*given)
             self.paths, self.parts = how.paths(*given), how.parts(*given)
 

@@ -229,7 +229,12 @@ def _merged(merge: Merge, below: Gather, above: Gather) -> Gather:
 
 def _gathering(family: str) -> Gather:
     """Return a function that gathers a family of facts, whose file is imported then."""
-    return lambda: vars(__import__(f"{__package__}.{family}", fromlist=["*"]))[f"{family}_facts"]()
+
+    def gathered() -> Facts:
+        found: Facts = vars(__import__(f"{__package__}.{family}", fromlist=["*"]))[f"{family}_facts"]()
+        return found
+
+    return gathered
 
 
 def system_facts() -> Facts:

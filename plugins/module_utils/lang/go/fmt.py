@@ -108,8 +108,7 @@ def _rank(key: Any) -> tuple[int, Any]:
     if isinstance(key, int):
         return (2, key)
     if isinstance(key, float):
-        is_nan = key != key
-        return (3, 0.0) if is_nan else (4, key)
+        return (3, 0.0) if str(key) == "nan" else (4, key)
     return (6, sprint(key))
 
 
