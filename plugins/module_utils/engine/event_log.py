@@ -31,10 +31,7 @@ class EventLog(Sink):
 
 
 def log_event(event: Event, log: Log) -> None:
-    """Log the result of a resource.
-
-    A failure or an unmet requirement is an error; a change, a refresh or a skipped resource a warning.
-    """
+    """Log a result: a failure or unmet requirement as an error; a change, a refresh or a skip as a warning."""
     fields: list[tuple[str, Field]] = [
         ("ensure", event.requested_ensure),
         ("runtime", format_go(event.duration // _MILLISECOND * _MILLISECOND)),

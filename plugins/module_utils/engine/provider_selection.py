@@ -48,21 +48,11 @@ def choose_provider(resource: Resource, context: Context) -> AnyProvider:
         else:
             reasons.append(priority_or_reason)
     if not usable:
-        raise _no_provider(resource, "; ".join(reasons))
+        lead = "provider is not manageable" if named else "no suitable provider found"
+        raise ResourceFailed(f"{lead}: {'; '.join(reasons)}", resource=resource.reference, property="provider")
     lowest = min(priority for priority, found in usable)
     best = [found for priority, found in usable if priority == lowest]
     if len(best) > 1:
-        best = _preferred_first(best, context)
+        family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
+        best.sort(key=lambda found: (family not in found.platform_families, found.name))
     return context.provider_instance(best[0], type)
-
-
-def _preferred_first(providers: list[type[AnyProvider]], context: Context) -> list[type[AnyProvider]]:
-    """Sort providers of one priority: providers that the platform's family prefers, then by name (decisions.md Q14)."""
-    family = context.facts().get("host", {}).get("info", {}).get("platformFamily", "")
-    return sorted(providers, key=lambda found: (family not in found.platform_families, found.name))
-
-
-def _no_provider(resource: Resource, reason: str) -> ResourceFailed:
-    """Return the error for a resource that no provider can manage, with the `reason` of each provider."""
-    lead = "provider is not manageable" if resource.properties.provider else "no suitable provider found"
-    return ResourceFailed(f"{lead}: {reason}", resource=resource.reference, property="provider")

@@ -150,10 +150,7 @@ def show_line(error: CCMError, document: ParsedDocument, name: str) -> CCMError:
 def load_manifest(
     document: ParsedDocument, source: str, directory: str, inputs: Inputs, *, reads_applied: bool = True
 ) -> Manifest:
-    """Resolve and validate a parsed manifest in the order of behaviour.md 15.3; see `load_document`.
-
-    Raises ManifestError, DataError, TemplateError or InvalidResource, with the position in the manifest.
-    """
+    """Resolve and validate a manifest in the order of behaviour.md 15.3. Raises CCMError; see `load_document`."""
     parsed = ManifestDocument(document, source, strict=inputs.strict)
     data = _resolve_data(parsed, inputs)
     environment = Environment(

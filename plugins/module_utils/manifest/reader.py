@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 
 def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Manifest:
-    """Parse, resolve and validate a manifest with this name for messages and this directory.
-
-    Raises CCMError with position and excerpt for any fault in it.
-    """
+    """Parse, resolve and validate a manifest, named so in messages. Raises CCMError with position and excerpt."""
     return load_document(parse_manifest(text, name), name, directory, inputs)
 
 

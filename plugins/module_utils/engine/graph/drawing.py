@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator, Sequence
+    from typing import Iterator, Sequence
 
     from ...model.values import Data
     from .graph import Edge, Graph
@@ -61,12 +61,9 @@ def tree_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) 
 
 def dot_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
     """Yield the lines of a digraph in the language of Graphviz; `parents` as in `tree_lines`."""
-
-    def box(index: int) -> tuple[str, str]:
-        return f"subgraph cluster_{index} {{", "}"
-
+    nodes = [f"n{index} [label={_quoted(name)}];" for index, name in enumerate(names)]
     yield "digraph manifest {"
-    yield from _nested(names, parents, lambda index: f"n{index} [label={_quoted(names[index])}];", box)
+    yield from _nested(parents, nodes, [f"subgraph cluster_{index} {{" for index in range(len(names))], "}")
     for edge in graph.edges:
         label, hint = _quoted(edge.kind), _quoted(" ".join([edge.reason, *edge.positions]))
         yield f"  n{edge.first} -> n{edge.then} [label={label}, tooltip={hint}];"
@@ -75,31 +72,25 @@ def dot_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -
 
 def mermaid_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) -> Iterator[str]:
     """Yield the lines of a flowchart in the language of Mermaid; `parents` as in `tree_lines`."""
-
-    def box(index: int) -> tuple[str, str]:
-        return f'subgraph s{index}["{_entities(names[index])}"]', "end"
-
+    nodes = [f'n{index}["{_entities(name)}"]' for index, name in enumerate(names)]
     yield "flowchart TD"
-    yield from _nested(names, parents, lambda index: f'n{index}["{_entities(names[index])}"]', box)
+    yield from _nested(parents, nodes, [f"subgraph s{node[1:]}" for node in nodes], "end")
     for edge in graph.edges:
         yield f"  n{edge.first} -->|{edge.kind}| n{edge.then}"
 
 
-def _nested(
-    names: Sequence[str], parents: Sequence[int], node: Callable[[int], str], box: Callable[[int], tuple[str, str]]
-) -> Iterator[str]:
+def _nested(parents: Sequence[int], nodes: Sequence[str], begins: Sequence[str], end: str) -> Iterator[str]:
     """Yield the lines of all resources; a resource that applies a manifest is in a box with its child resources."""
     children: dict[int, list[int]] = {}
-    for index in range(len(names)):
+    for index in range(len(nodes)):
         children.setdefault(parents[index] if parents else NONE, []).append(index)
 
     def lines(index: int, indent: str) -> Iterator[str]:
         if index not in children:
-            yield indent + node(index)
+            yield indent + nodes[index]
             return
-        begin, end = box(index)
-        yield indent + begin
-        yield f"{indent}  {node(index)}"
+        yield indent + begins[index]
+        yield f"{indent}  {nodes[index]}"
         for child in children[index]:
             yield from lines(child, f"{indent}  ")
         yield indent + end

@@ -190,10 +190,7 @@ def declared_by(resource: Resource) -> Iterator[Declared]:
 
 
 def distinct(resources: Sequence[Resource]) -> list[Resource]:
-    """Return the resources without equal declarations of the same resource.
-
-    Raises InvalidResource for a resource that is declared again with other properties.
-    """
+    """Return the resources without equal declarations. Raises InvalidResource for two declarations that differ."""
     found: dict[tuple[str, str], Resource] = {}
     for resource in resources:
         key = (resource.type.name, resource.properties.name)
