@@ -40,6 +40,8 @@ class Context(RunContext):
     providers, `providers` their instances so far.
     """
 
+    applied_by: ManifestProperties | None = None
+
     def __init__(
         self,
         session: Session | None = None,
@@ -55,7 +57,6 @@ class Context(RunContext):
         stack: Stack | None = None,
         sinks: Sequence[Sink] = (),
         child_sinks: Sequence[Sink] = (),
-        applied_by: ManifestProperties | None = None,
         resources: Sequence[Resource] = (),
         environment: ExpressionEnvironment | None = None,
         run_child: RunChild | None = None,
@@ -71,7 +72,6 @@ class Context(RunContext):
         self.stack = stack or Stack()
         self.sinks = sinks
         self.child_sinks = child_sinks
-        self.applied_by = applied_by
         self.resources = self.seen_together = resources
         self.run_child = run_child
         self.run_check = run_check

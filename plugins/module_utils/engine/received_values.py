@@ -12,7 +12,7 @@ from ..redaction.texts import without_text_secrets
 from .hidden_properties import hiding
 from .late_calls import texts_in
 from .sent import sends_secret, sent_by
-from .templating import LateExpressions, resolve_late, resolve_outputs
+from .templating import LateExpressions, resolve_late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,13 +103,12 @@ class ReceivedValues(LateExpressions):
         reception = _Reception(context.session, self._last, noop=context.noop)
         environment.sent = reception.sent
         try:
-            return resolve_outputs(declared, environment), reception.is_sensitive
-        except CCMError as error:
+            return super().outputs(declared, context)[0], reception.is_sensitive
+        except CCMError:
             if reception.unsent is not None:
                 return None, reception.is_sensitive
             if reception.is_sensitive:
                 raise ResourceFailed(f"an expression fails: the reason is {HIDDEN}", property="outputs") from None
-            error.property = error.property or "outputs"
             raise
         finally:
             environment.sent = nothing_sent

@@ -41,7 +41,7 @@ class LateExpressions(Around):
     def outputs(self, declared: Data, context: Context) -> tuple[Data | None, bool]:
         """Return what a manifest passes on, and whether that is sensitive. Raises CCMError."""
         try:
-            return resolve_outputs(declared, require_environment(context.environment)), False
+            return _entries(declared, require_environment(context.environment), "outputs", _typed), False
         except CCMError as error:
             error.property = error.property or "outputs"
             raise
@@ -131,11 +131,6 @@ def has_late_expressions(resource: Resource) -> bool:
     values = vars(resource.properties)
     texts = (str(values[prop.name]) for prop in resource.type.properties if prop.when == DEFERRED and values[prop.name])
     return any("{{" in text or "${" in text for text in texts)
-
-
-def resolve_outputs(outputs: Data, environment: ExpressionEnvironment) -> Data:
-    """Return the values that a manifest passes on, with their expressions resolved. Raises TemplateError."""
-    return _entries(outputs, environment, "outputs", _typed)
 
 
 def _resolved(prop: Property, value: Any, environment: ExpressionEnvironment, field: str) -> Value:

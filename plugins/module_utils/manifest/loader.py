@@ -80,6 +80,8 @@ class Inputs:
     apply this one. Relative names may not lead out of the directory `tree`, "" for any.
     """
 
+    above: Sequence[Around] = ()
+
     def __init__(
         self,
         *,
@@ -94,7 +96,6 @@ class Inputs:
         parallel: str | None = None,
         autoedges: bool = True,
         autogroup: bool = True,
-        above: Sequence[Around] = (),
         tree: str = "",
     ) -> None:
         self.facts = facts
@@ -108,7 +109,6 @@ class Inputs:
         self.parallel = parallel
         self.autoedges = autoedges
         self.autogroup = autogroup
-        self.above = above
         self.tree = tree
 
     def of_child(self, own: Data | None, data: Data, around: Around, log: Log | None = None) -> Inputs:

@@ -62,7 +62,6 @@ class _Providers:
     """Finds resources by the identities that they provide."""
 
     def __init__(self, related: Sequence[Related], names: Sequence[str], files_of: FilesOf | None) -> None:
-        self._related = related
         self._names = names
         self._indexes: dict[Identity, list[int]] = {}
         self._directories: dict[str, list[int]] = {}
