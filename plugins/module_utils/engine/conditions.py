@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def is_managed(resource: Resource, control: dict[str, str], context: Context) -> bool:
-    """Return whether the expressions of a `control` property allow the resource to be managed; "" is no expression.
-
-    Raises CCMError with the position of the expression.
-    """
+    """Return whether a `control` property allows the management of a resource. Raises CCMError with the position."""
     environment = require_environment(context.environment)
     for key, wanted in (("if", True), ("unless", False)):
         try:
@@ -48,10 +45,7 @@ def unmet(references: Sequence[str], context: Context) -> Iterator[str]:
 
 
 def any_changed(references: Sequence[str], context: Context) -> bool:
-    """Return whether one of the resources changed; a change in a resource's own noop does not count.
-
-    Raises ResourceFailed for a resource without an event in the session.
-    """
+    """Return whether a resource changed, not only in its noop. Raises ResourceFailed for a resource without event."""
     events = (_last_event(reference, context) for reference in references)
     return any(event.changed and context.noop >= event.noop for event in events)
 

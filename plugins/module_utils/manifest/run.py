@@ -223,10 +223,7 @@ def announce(run: ManifestRun) -> None:
 
 
 def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> Manifest:
-    """Return the child of a manifest in `directory`.
-
-    Where it is wrong the log has the place, which the recorded error text in the line of the resource omits.
-    """
+    """Return the child of a manifest in `directory`; if it is wrong the log has the position, which the event omits."""
     try:
         return load_document(inputs.document_in(path, name, directory), name, os.path.dirname(path), inputs)
     except CCMError as error:

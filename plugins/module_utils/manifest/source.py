@@ -48,10 +48,7 @@ class ManifestText:
 
 
 def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestText:
-    """Return the manifest that `source` names. Raises ManifestError or HostError.
-
-    One in a NATS object store, `obj://BUCKET/KEY`, is fetched with `nats_context`.
-    """
+    """Return the manifest at `source`; `nats_context` is for `obj://BUCKET/KEY`. Raises ManifestError or HostError."""
     if not source:
         raise ManifestError("source is required", advice="name a manifest file")
     scheme, separator, rest = source.partition("://")

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 
 class Surroundings:
-    """What surrounds the resources of one manifest; None for what it does not need.
-
-    `sent_last` returns what resources sent in earlier runs, `log` is for users.
-    """
+    """What surrounds the resources of a manifest; `sent_last` returns values of earlier runs, `log` is for users."""
 
     def __init__(
         self,

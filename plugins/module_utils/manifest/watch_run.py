@@ -172,11 +172,7 @@ class WatchedManifest:
     def step(
         self, indexes: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
     ) -> Step:
-        """Manage the resources at these indexes, of which none comes before another.
-
-        Resources with a reference in `refreshed` are refreshed. Resources at the indexes in `checks_only` are only
-        checked; see Watched.
-        """
+        """Manage the resources at these indexes, of which none comes before another; see Program for the sets."""
         self._log.is_quiet = True
         self._session.begin_step()
         if self._state:

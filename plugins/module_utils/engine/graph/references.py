@@ -41,10 +41,7 @@ class Circle(ManifestError):
 
 
 class Declared:
-    """A reference that a `resource` declares to another resource, with the `kind` of the edge.
-
-    `property` is the property with the reference; for a sent value, the property with the expression.
-    """
+    """A reference in a `property` of a `resource`, also in an expression there, with the `kind` of its edge."""
 
     def __init__(self, kind: str, resource: Resource, reference: str, property: str = "") -> None:
         self.kind = kind
