@@ -41,19 +41,7 @@ class QuietLog(BoundLog):
             super().write(level, message, fields)
 
 
-class _Observer(Sink):
-    """Notes the events of the current step, with the indexes of top resources."""
-
-    def __init__(self, indexes: dict[str, int]) -> None:
-        self._indexes = indexes
-        self.step = Step()
-
-    def finished(self, event: Event) -> None:
-        index = self._indexes.get(event.resource.names[0]) if event.resource and event.parent is None else None
-        self.step.events.append((index, event))
-
-
-class WatchedManifest:
+class WatchedManifest(Sink):
     """The resources of a manifest in the order in which they are managed, and how some of them are managed again.
 
     `context` has the mode of the run, its logs and child sinks. `facts` are the facts that do not come from the machine
@@ -83,15 +71,14 @@ class WatchedManifest:
         self._threads = threads
         self._facts = facts
         self._log = QuietLog(context.user_log)
-        self._by_name = {each.names[0]: each for each in self.resources}
-        self._observer = _Observer({each.names[0]: index for index, each in enumerate(self.resources)})
+        self._done = Step()
         self._remembered = remembered
         self._step = WatchedStep(self.resources, remembered, has_state=state is not None)
         context = context.changed(
             session=session,
             machine=self._machine(),
             user_log=self._log,
-            child_sinks=(self._observer, *context.child_sinks),
+            child_sinks=(self, *context.child_sinks),
         )
         watch = WatchAround(self._step, manifest, manifest.notifying)
         sent_last = None if state else remembered.sent_last
@@ -109,6 +96,11 @@ class WatchedManifest:
             for each in self.resources
         ]
 
+    def finished(self, event: Event) -> None:
+        """Note an event of the current step, with the index of a top resource."""
+        index = self._step.indexes.get(event.resource.names[0]) if event.resource and event.parent is None else None
+        self._done.events.append((index, event))
+
     def announce(self) -> None:
         """Log that the manifest will run; see `announce`."""
         announce(self._run)
@@ -121,7 +113,8 @@ class WatchedManifest:
 
     def has_same(self, resource: Resource) -> bool:
         """Return whether it declares the same resource."""
-        mine = self._by_name.get(resource.names[0])
+        index = self._step.indexes.get(resource.names[0])
+        mine = None if index is None else self.resources[index]
         return (
             mine is not None
             and mine.type is resource.type
@@ -209,7 +202,7 @@ class WatchedManifest:
             self._state.finish()
 
     def _step_done(self) -> Step:
-        done, self._observer.step = self._observer.step, Step()
+        done, self._done = self._done, Step()
         return done
 
     def _machine(self) -> Machine:
