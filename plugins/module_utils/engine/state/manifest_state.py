@@ -336,7 +336,7 @@ def state_of(
     applied_by: str = "",
 ) -> ManifestState:
     """Return the state for a manifest; see ManifestState."""
-    may_subscribe = notifying is not None or any(_may_subscribe(each.type) for each in manifest.resources)
+    may_subscribe = notifying is not None or any(map(_may_subscribe, {each.type for each in manifest.resources}))
     return (RefreshedState if may_subscribe else ManifestState)(run, notifying, manifest, above, applied_by)
 
 
