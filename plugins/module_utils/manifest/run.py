@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from ..engine.state.run_state import RunState
     from ..model.event import Event
     from ..model.log import Log
-    from ..model.resource import Resource
     from ..model.values import Data, ManifestProperties
     from .manifest import Manifest
 
@@ -80,8 +79,7 @@ class ManifestRun:
         manifest, context = self.manifest, self.context
         is_child = context.machine.threads is not None
         schedule = manifest.schedule
-        indexes = range(len(manifest.resources))
-        run = self.in_order(manifest.resources, indexes, context, schedule.graph if schedule else None)
+        run = self.in_order(range(len(manifest.resources)), context, schedule.graph if schedule else None)
         events = run.run(self.report, ends_at_failure=manifest.fail_on_error and not context.health_check_only)
         if not schedule:
             return events
@@ -91,10 +89,9 @@ class ManifestRun:
             return events
         raise RunInterrupted
 
-    def in_order(
-        self, resources: Sequence[Resource], indexes: Sequence[int], context: Context, graph: Graph | None
-    ) -> Run:
-        """Return a run of resources with these `indexes`, in the order of the list without a `graph`."""
+    def in_order(self, indexes: Sequence[int], context: Context, graph: Graph | None) -> Run:
+        """Return a run of the resources at these indexes, in the order of the list without a `graph` of them."""
+        resources = [self.manifest.resources[index] for index in indexes]
         manifest, notifying = self.manifest, self.surroundings.notifying
         grouped = manifest.is_grouped and not context.noop and not context.health_check_only
         schedule = manifest.schedule

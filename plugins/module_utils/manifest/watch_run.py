@@ -182,7 +182,7 @@ class WatchedManifest(Sink):
             machine=self._machine(), noop=context.noop or noop, seen_together=resources, resources=resources
         )
         graph = Graph(len(resources)) if self.parallel > 1 and len(resources) > 1 else None
-        run = self._run.in_order(resources, [self._order[index] for index in indexes], context, graph)
+        run = self._run.in_order([self._order[index] for index in indexes], context, graph)
         run.run(self._run.report)
         step.refreshed = frozenset()
         if any(each.type.applies_manifests for each in resources):
