@@ -37,8 +37,16 @@ class Owners:
         """Return the same for a group."""
         return self._id("group", name)
 
+    def user_name(self, uid: int) -> str:
+        """Return the name of a user, or the digits of `uid` when no user has it."""
+        return self._name("user", uid)
+
+    def group_name(self, gid: int) -> str:
+        """Return the same for a group."""
+        return self._name("group", gid)
+
     def names_of(self, uid: int, gid: int) -> tuple[str, str]:
-        """Return the names of a user and a group, or the digits of an id that no user or group has."""
+        """Return the names of a user and a group, as `user_name` and `group_name`."""
         return self._name("user", uid), self._name("group", gid)
 
     def _forget_outdated(self) -> None:

@@ -122,14 +122,18 @@ class ResourceType(ABC, Contract[P, S]):
         return self.properties_class(values)
 
     def validate(self, properties: P) -> None:
-        """Check decoded, eagerly resolved properties (behaviour.md 2.3); a type also checks and normalises its own.
+        """Check decoded, eagerly resolved properties (behaviour.md 2.3). Raises InvalidResource for the first fault.
 
-        Raises InvalidResource for the first fault.
+        The types of this package override it, and call this one first; types of other packages have `validate_own`.
         """
         if not (properties.name and properties.ensure) or properties.require or properties.register_when_stable:
             from .common import validate_common
 
             validate_common(self, properties)
+        self.validate_own(properties)
+
+    def validate_own(self, properties: P) -> None:
+        """Check and normalise the type's own properties. Raises InvalidResource."""
 
     def validate_late(self, properties: P) -> None:
         """Check properties whose late expressions are resolved, as `validate`. Raises InvalidResource."""

@@ -55,7 +55,6 @@ class SimpleType(ResourceType[P, S]):
     def validate(self, properties: P) -> None:
         """Check the common properties, `ensure`, and what the own ones declare. Raises InvalidResource."""
         super().validate(properties)
-        self.validate_own(properties)
         if self.ensure_choices and properties.ensure not in self.ensure_choices:
             raise InvalidResource(
                 f"invalid ensure value: must be one of {', '.join(self.ensure_choices)}",
@@ -70,9 +69,6 @@ class SimpleType(ResourceType[P, S]):
                 _require_declared(prop, value)
             if prop.name == "subscribe" and isinstance(value, list):
                 require_references(value)
-
-    def validate_own(self, properties: P) -> None:
-        """Check and normalise the type's own properties. Raises InvalidResource."""
 
     def validate_late(self, properties: P) -> None:
         """Check the same, and what the late properties declare. Raises InvalidResource."""

@@ -39,6 +39,7 @@ def test_digits_are_not_looked_up(owners, name, number, monkeypatch):
 
 def test_ids_without_a_name_are_numbers(owners):
     assert owners.names_of(54321, 54321) == ("54321", "54321")
+    assert (owners.user_name(54321), owners.group_name(54321)) == ("54321", "54321")
 
 
 @pytest.mark.parametrize("name", ["nosuchuser9", "-1", "+5", "1a", "\u0661", "a\0b", "\ud800", " root"])

@@ -22,8 +22,7 @@ class Dimmable(LampType):
     own_properties = (*LampType.own_properties, Property("level", "integer", default=5))
     takes_empty_ensure = False
 
-    def validate(self, properties):
-        super().validate(properties)
+    def validate_own(self, properties):
         if properties.level > 10:
             raise InvalidResource("too bright", property="level")
 
