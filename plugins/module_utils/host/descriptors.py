@@ -18,14 +18,19 @@ def path_of(fd: int) -> str:
         return ""
 
 
-def write_all(fd: int, data: bytes, path: str, lead: str = "") -> None:
-    """Write all of `data`. Raises SystemCallError for `path`, with `lead` before its text."""
+def write_bytes(fd: int, data: bytes) -> None:
+    """Write all of `data`. Raises OSError."""
     view = memoryview(data)
     while view:
-        try:
-            view = view[os.write(fd, view) :]
-        except OSError as error:
-            raise SystemCallError("write", path, error, lead=lead) from None
+        view = view[os.write(fd, view) :]
+
+
+def write_all(fd: int, data: bytes, path: str, lead: str = "") -> None:
+    """Write all of `data`. Raises SystemCallError for `path`, with `lead` before its text."""
+    try:
+        write_bytes(fd, data)
+    except OSError as error:
+        raise SystemCallError("write", path, error, lead=lead) from None
 
 
 def lock_new(fd: int) -> os.stat_result | None:

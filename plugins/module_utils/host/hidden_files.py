@@ -14,7 +14,7 @@ import os
 import stat
 
 from . import signals
-from .descriptors import lock_new, try_lock
+from .descriptors import lock_new, try_lock, write_bytes
 from .hidden_names import FIRST, MARK, stem_for
 
 _RANDOM_BYTES = 5
@@ -154,9 +154,7 @@ def replace_whole(directory: int, name: str, data: bytes, *, synced: bool) -> No
     With `synced` the same holds after a power failure.
     """
     with HiddenFile(directory, name) as file:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(file.fd, view) :]
+        write_bytes(file.fd, data)
         if synced:
             os.fsync(file.fd)
         file.put_in_place()

@@ -10,6 +10,7 @@ import os
 import stat
 import time
 
+from ...host.descriptors import write_bytes
 from ...host.errors import errno_of, reason_of
 from ...host.hidden_files import replace_whole
 from .errors import StoreError
@@ -81,7 +82,7 @@ class StateFiles:
                 fd = os.open(name, _APPEND, 0o600, dir_fd=directory)
                 try:
                     is_new = not os.fstat(fd).st_size
-                    _write(fd, first + data if is_new else data)
+                    write_bytes(fd, first + data if is_new else data)
                     if synced:
                         os.fdatasync(fd)
                 finally:
@@ -232,9 +233,3 @@ def _is_locked(lock: int, directory: str, end: float, log: Log) -> bool:
             raise StoreError(f"{directory} is locked by another process for {LOCK_TIMEOUT:g} s", value=directory)
         log.before_waiting()
         time.sleep(_LOCK_PAUSE)
-
-
-def _write(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
