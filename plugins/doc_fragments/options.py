@@ -71,7 +71,7 @@ options:
     choices: [present, absent]
     aliases: [state]
   provider:
-    description: The provider to use, instead of the one that suits best.
+    description: The provider to use, instead of the most suitable one.
     type: str
   command:
     description: The command; the name when not given.
@@ -176,7 +176,7 @@ options:
     default: present
     aliases: [state]
   provider:
-    description: The provider to use, instead of the one that suits best.
+    description: The provider to use, instead of the most suitable one.
     type: str
   mark:
     description: Whether the package manager holds it at its version; left as it is when not given.

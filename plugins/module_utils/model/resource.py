@@ -44,7 +44,7 @@ BASIC_PROPERTIES = (
     Property(
         "provider",
         recorded_name=_RECORDED + "Provider",
-        help="The provider to use, instead of the one that suits best.",
+        help="The provider to use, instead of the most suitable one.",
     ),
 )
 

@@ -287,7 +287,7 @@ def test_in_noop_what_waits_for_a_value_waits_for_all_that_receives_events(probe
     output = probes.apply("--noop")
     assert re.search(f"probe#receiver changed .*noop={said}", output)
     assert "Trying again" not in output
-    # The event is that of a change also for what subscribes to it.
+    # What subscribes to it gets the event of a change, too.
     assert outcomes_in(output)["last"] == "refreshed"
 
 

@@ -53,7 +53,7 @@ def test_interruptions(signals, command, outcome, tmp_path):
     ]
     assert "never" not in output
     assert "Total Resources: 2\n" in output
-    # The first one is that of the begin of the session.
+    # The first one is the begin event of the session.
     assert len(list((tmp_path / "session").glob("*.event"))) == 3
 
 

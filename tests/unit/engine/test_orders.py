@@ -338,7 +338,7 @@ def test_automatic_edges(apply, watching, tmp_path, engine):
 
 @pytest.mark.starts_processes
 def test_one_name_twice_in_the_order_of_the_list(apply, watching):
-    """Each is managed, and the last event is that of the name."""
+    """Each is managed, and the last event counts for what requires the name."""
     twice = [watching.exec("a", command) for command in ("true", "false")]
     after = watching.exec("b", "true", require=["exec#a"])
     output = apply(*twice, after)
