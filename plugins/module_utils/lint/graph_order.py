@@ -38,7 +38,7 @@ def _made(declared: Declared) -> Resource | None:
         return None
     try:
         values = {**complete(declared.type, {}), **declared.values}
-        return Resource(declared.type, declared.type.made(values), declared.origin.position(()))
+        return Resource(declared.type, declared.type.made(values), origin=declared.origin)
     except CCMError:
         return None
 

@@ -27,7 +27,7 @@ class Declaration:
     __slots__ = ("advice", "origin", "resource", "written")
 
     def __init__(self, type: ResourceType, values: Data, origin: Origin, advice: str = "") -> None:
-        self.resource = Resource(type, properties_of(type, values), origin.position(()), (), origin)
+        self.resource = Resource(type, properties_of(type, values), origin=origin)
         self.written = f"{type.name}#{values.get('name')}"
         self.origin = origin
         self.advice = advice

@@ -192,7 +192,7 @@ class ResourceType(ABC, Contract[P, S]):
 
 
 class Resource:
-    """One declared resource: its type, its properties and where it was declared.
+    """One declared resource: its type and its properties.
 
     `declared` are the properties that it has values for, by default all of its type. `origin` is the part of a document
     that has its own properties, None without a document.
@@ -202,13 +202,11 @@ class Resource:
         self,
         type: AnyType,
         properties: Properties,
-        position: Position | None = None,
         declared: tuple[Property, ...] = (),
         origin: Origin | None = None,
     ) -> None:
         self.type = type
         self.properties = properties
-        self.position = position
         self.declared = declared or type.properties
         self.origin = origin
 
@@ -217,7 +215,12 @@ class Resource:
         if not values:
             return self
         properties = self.type.made({**vars(self.properties), **values})
-        return Resource(self.type, properties, self.position, self.declared, self.origin)
+        return Resource(self.type, properties, self.declared, self.origin)
+
+    @property
+    def position(self) -> Position | None:
+        """The position of the declaration, None where it is in no document."""
+        return self.origin.nearest_position(()) if self.origin else None
 
     def placed(self, error: CCMError) -> CCMError:
         """Return an error about one of the properties with its place in the document, where that is known."""
