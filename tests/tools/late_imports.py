@@ -184,8 +184,9 @@ def runs(folder):
         (folder / "dnf" / name).write_text(f"#!/bin/sh\n{text}\n", encoding="ascii")
         (folder / "dnf" / name).chmod(0o755)
 
-    def manifest(name, *resources, data=""):
-        (folder / name).write_text(data + "ccm:\n  resources:\n" + "".join(resources), encoding="utf-8")
+    def manifest(name, *resources, data="", engine="{}"):
+        text = f"{data}ccm:\n  engine: {engine}\n  resources:\n"
+        (folder / name).write_text(text + "".join(resources), encoding="utf-8")
         return str(folder / name)
 
     def file(name, content="x", more=""):
@@ -201,6 +202,7 @@ def runs(folder):
     data = folder / "data.yaml"
     data.write_text("data: {greeting: hello}\n", encoding="utf-8")
     one = manifest("one.yaml", file("one"))
+    ordered = manifest("ordered.yaml", file("one"), file("four"), engine="{order: graph}")
     written = manifest("written.yaml", file("written"))
     expression = manifest("expression.yaml", file("two", "{{ Data.greeting }}"), data="data:\n  greeting: hello\n")
     overridden = manifest("overridden.yaml", file("three", "{{ Data.greeting }}"))
@@ -227,6 +229,7 @@ def runs(folder):
         "`ccm --help`": ["--help"],
         "`ccm apply` of a file": ["apply", one],
         "`ccm apply` that writes a file": ["apply", written],
+        "`ccm apply` in graph order": ["apply", ordered],
         "`ccm apply` of a command": ["apply", command],
         "`ccm apply` with an expression": ["apply", expression],
         "`ccm apply --hiera`": ["apply", overridden, "--hiera", str(data)],

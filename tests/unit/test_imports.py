@@ -55,6 +55,12 @@ def test_a_converged_run_of_a_list_imports_only_types_and_providers(measured):
     assert {name: modules for name, modules in facets.items() if modules} == {}
 
 
+def test_a_run_that_manages_one_resource_at_a_time_imports_nothing_of_threads(measured):
+    loaded = measured["`ccm apply` in graph order"]
+    assert "engine.interruptions" in loaded
+    assert not loaded & {"engine.workers", "engine.recording", "host.threads", "std:threading", "std:queue"}
+
+
 @pytest.mark.needs("dpkg")
 def test_each_import_inside_a_function_spares_a_run_something(measured):
     assert "cli.main" in measured["`ccm --version`"]

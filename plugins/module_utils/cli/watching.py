@@ -23,8 +23,8 @@ from ..engine.watching.watch_session import WatchSession
 from ..engine.watching.watcher import Watcher
 from ..host import command_errors as _command_errors  # noqa: F401  the same
 from ..host.event_loop import EventLoop
+from ..host.running_commands import RunningCommands
 from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager
-from ..host.threads import Threads
 from ..host.units_watched import open_units
 from ..lang.controls import in_json
 from ..lang.go.json import marshal
@@ -114,7 +114,7 @@ class Watch:
         self._console = console
         self._inputs = inputs
         self._sinks = sinks
-        self._threads = Threads()
+        self._commands = RunningCommands()
         self._session = WatchSession(self._open_session if values.session else None, console.user_log)
         self._state: RunState | None = None
         self._has_state = False
@@ -142,7 +142,7 @@ class Watch:
                 program,
                 self,
                 loop,
-                self._threads,
+                self._commands,
                 self._console.user_log,
                 exit_converged=exit_converged,
                 max_runtime=max_runtime,
@@ -189,7 +189,7 @@ class Watch:
             self._session,
             Context(noop=values.noop, log=console.log, user_log=console.user_log, child_sinks=self._sinks),
             state=self._state,
-            threads=self._threads,
+            commands=self._commands,
             facts=(given_facts(values.fact, values.facts), read_fact_files()),
             remembered=self._remembered,
         )

@@ -81,7 +81,7 @@ class Context(RunContext):
     @property
     def is_interrupted(self) -> bool:
         """Whether no further resource is to start, and none to be tried again."""
-        return self.machine.threads is not None and self.machine.threads.is_interrupted
+        return self.machine.commands is not None and self.machine.commands.is_interrupted
 
     def complete(self, event: Event) -> None:
         """Complete the event of a resource, and pass it to the sinks. Raises what a sink raises."""

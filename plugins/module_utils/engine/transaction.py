@@ -91,7 +91,8 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
         derived = {} if prepared else resource.type.derived_values(properties)
         if derived:
             resource = event.resource = resource.with_properties(derived)
-        attempt, threads = prepared or Attempt(resource, provider, context, context.refresh), context.machine.threads
+        attempt = prepared or Attempt(resource, provider, context, context.refresh)
+        threads = context.machine.threads
         try:
             if threads is None:
                 state = yield from context.stack.attempt(attempt, converge)

@@ -11,9 +11,8 @@ from signal import SIGKILL
 
 from ..host.errors import HostError
 from ..host.threads import Threads, start_thread
-from .interruptions import InterruptionHandler, Interruptions
+from .interruptions import InterruptibleRun
 from .recording import Recording
-from .run import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,26 +32,20 @@ _FAREWELL = 2.0
 _LONGEST_WAIT = 0.1
 
 
-class ThreadedRun(Run):
-    """Manages resources in threads, at most `parallel` at once; `report` is the log of the run.
-
-    After the first `interrupt` nothing starts, after the second one commands are ended, after the third one they are
-    killed, and the fourth one ends the run. Commands that must not be ended, like package managers, are waited for.
-    """
+class ThreadedRun(InterruptibleRun):
+    """Manages resources in threads, at most `parallel` at once."""
 
     def __init__(
         self, resources: Sequence[Resource], context: Context, order: Order, *, parallel: int, report: Log
     ) -> None:
-        super().__init__(resources, context, order)
+        super().__init__(resources, context, order, report)
         self._parallel = parallel
         self._deadline = context.machine.deadline
-        self._threads = context.machine.threads = context.machine.threads or Threads()
+        context.machine.threads = context.machine.threads or Threads()
         self._running = 0
         self._workers = 0
         # Indexes of resources for the threads; None ends one of them.
         self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
-        self._interruptions = Interruptions(self._threads, report)
-        self._handler = InterruptionHandler(self.interrupt)
         # None wakes the run up after an interruption.
         self._results: SimpleQueue[Result | None] = SimpleQueue()
 
@@ -94,17 +87,13 @@ class ThreadedRun(Run):
                 raise outcome
             return indexes, iter(outcome)
 
-    def _begin(self) -> None:
-        """Handle Ctrl-C until the end."""
-        self._handler.begin()
-
     def _kill(self) -> None:
         """Kill commands, and wait for commands that must not be killed; other work may go on for a moment."""
-        self._threads.is_interrupted = True
+        self._commands.is_interrupted = True
         self._context.machine.before_waiting()
         end = time.monotonic() + _FAREWELL
-        while self._running and (self._threads.must_be_waited_for or time.monotonic() < end):
-            self._threads.signal_commands(SIGKILL)
+        while self._running and (self._commands.must_be_waited_for or time.monotonic() < end):
+            self._commands.signal(SIGKILL)
             try:
                 self._running -= self._results.get(timeout=_LONGEST_WAIT) is not None
             except Empty:
@@ -112,13 +101,13 @@ class ThreadedRun(Run):
 
     def _end(self) -> None:
         """End the threads when they have done what they do."""
-        self._handler.end()
+        super()._end()
         for _worker in range(self._workers):
             self._given.put(None)
 
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
-        self._threads.is_interrupted = True
+        self._commands.is_interrupted = True
         self._results.put(None)
 
     def _add_worker(self) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Callable, Iterable, Sequence
 
     from .run_as import RunAs
-    from .threads import Threads
+    from .running_commands import RunningCommands
 
 # Most commands end sooner; for a longer one a descriptor is opened that reports its exit.
 _BRIEF_NS = 100_000_000
@@ -43,7 +43,7 @@ def run(
     path: str = "",
     on_interruption: Callable[[], None] | None = None,
     at_deadline: Callable[[int], int] | None = None,
-    threads: Threads | None = None,
+    commands: RunningCommands | None = None,
     run_as: RunAs | None = None,
 ) -> Result:
     """Run a command to its end and return its exit code, zero or not, and the first MOST_PRINTED of its output.
@@ -60,7 +60,7 @@ def run(
     later gets SIGPIPE. A command whose time is over before it has exited is killed with all processes that are still in
     its process group. The same happens when this process is interrupted, unless there is `on_interruption`: then that
     is called, and the command, which must not be interrupted, is waited for. A second interruption no longer waits for
-    the command. `threads` can end it meanwhile.
+    the command. `commands` can end it meanwhile.
 
     With `at_deadline` the command is not killed when the time is over: that is called with its process id, returns
     after how many ns it is to be called again, and the command is waited for.
@@ -80,10 +80,10 @@ def run(
         spawn.start()
         pid, readers = spawn.result()
         deadline.pid = pid
-        if threads:
-            threads.add_command(pid, on_interruption is None)
+        if commands:
+            commands.add(pid, on_interruption is None)
         output = Output(readers)
-        status = spawn.wait(output, deadline, threads)
+        status = spawn.wait(output, deadline, commands)
     except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
     except BaseException:
@@ -94,8 +94,8 @@ def run(
         spawn.close()
     stdout, stderr = map(output.read_from, readers)
     if status is None:
-        if threads:
-            threads.remove_command(pid)
+        if commands:
+            commands.remove(pid)
         _kill(pid)
         raise CommandTimedOut(argv, timeout or 0, stdout, stderr)
     return _result(status, argv, stdout, stderr)
@@ -205,7 +205,7 @@ class _Spawn:
             raise not_started(self._program, error, self._argv) from None
         raise error or not_found(self._argv)
 
-    def wait(self, output: Output, deadline: Deadline, threads: Threads | None = None) -> int | None:
+    def wait(self, output: Output, deadline: Deadline, commands: RunningCommands | None = None) -> int | None:
         """Read its output, and return its wait status; None when the deadline came before it had exited.
 
         Raises ChildProcessError.
@@ -214,8 +214,8 @@ class _Spawn:
         is_complete = _read_until_exit(pid, output, deadline)
         if not _has_exited(pid, deadline):
             return None
-        if threads:
-            threads.remove_command(pid)
+        if commands:
+            commands.remove(pid)
         self.is_reaped = True
         status = os.waitpid(pid, 0)[1]
         if not is_complete:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .owners import Owners
     from .results import Result
     from .run_as import RunAs
+    from .running_commands import RunningCommands
     from .threads import Threads
 
     Known = TypeVar("Known")
@@ -27,7 +28,8 @@ class Machine:
     A front end makes one for each run and passes it on. Two runs share none, so neither uses the data of the other; the
     threads of one run share it. `generation` grows with each change; data of a smaller one may be outdated. A
     `postponed` step is done before the next command that may change the machine, or at the end of the run; `lock`
-    guards it. `threads` is for front ends that manage several resources at once.
+    guards it. `commands` is for front ends where Ctrl-C lets commands finish, `threads` for front ends that manage
+    several resources at once.
 
     `before_waiting` writes what the front end has collected; see the method.
     """
@@ -38,6 +40,7 @@ class Machine:
         self._owners: Owners | None = None
         self.postponed: Callable[[], None] | None = None
         self.lock = _thread.RLock()
+        self.commands: RunningCommands | None = None
         self.threads: Threads | None = None
         self._known: dict[type[Any], Any] = {}
         self._deadlines: dict[int, int | None] = {}
@@ -148,7 +151,7 @@ class Machine:
             path=path,
             on_interruption=on_interruption,
             at_deadline=at_deadline,
-            threads=self.threads,
+            commands=self.commands,
             run_as=run_as,
         )
 

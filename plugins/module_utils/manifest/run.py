@@ -77,7 +77,7 @@ class ManifestRun:
         start has an event. Raises RunInterrupted after Ctrl-C in graph order, when what ran is finished.
         """
         manifest, context = self.manifest, self.context
-        is_child = context.machine.threads is not None
+        is_child = context.machine.commands is not None
         schedule = manifest.schedule
         run = self.in_order(range(len(manifest.resources)), context, schedule.graph if schedule else None)
         events = run.run(self.report, ends_at_failure=manifest.fail_on_error and not context.health_check_only)
@@ -103,10 +103,15 @@ class ManifestRun:
             return Run(resources, context, GroupedOrder(resources, notifying))
         from ..engine.graph.order import GraphOrder
         from ..engine.graph.progress import Progress
-        from ..engine.workers import ThreadedRun
 
         progress = Progress(graph, [schedule.semaphores[index] for index in indexes], schedule.limits)
         order = GraphOrder(resources, progress, grouped=grouped, notifying=notifying)
+        if schedule.parallel == 1 or len(resources) < 2:
+            from ..engine.interruptions import InterruptibleRun
+
+            return InterruptibleRun(resources, context, order, self.report)
+        from ..engine.workers import ThreadedRun
+
         return ThreadedRun(resources, context, order, parallel=schedule.parallel, report=self.report)
 
     def undo(self, state: RunState) -> None:

@@ -10,7 +10,6 @@ from ..engine.templating import has_late_expressions
 from ..engine.watching.program import Sources, Step
 from ..engine.watching.schedule import Watched
 from ..host.machine import Machine
-from ..host.threads import Threads
 from ..model.log import INFO, BoundLog
 from ..resources.types import relations
 from .run import announce, prepare
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from ..engine.state.run_state import RunState
     from ..engine.watching.program import WatchMore
     from ..engine.watching.watch_session import WatchSession
+    from ..host.running_commands import RunningCommands
     from ..model.event import Event
     from ..model.log import Fields
     from ..model.resource import Resource
@@ -55,7 +55,7 @@ class WatchedManifest(Sink):
         context: Context,
         *,
         state: RunState | None,
-        threads: Threads,
+        commands: RunningCommands,
         facts: object,
         remembered: Remembered,
     ) -> None:
@@ -68,7 +68,7 @@ class WatchedManifest(Sink):
         self._order = list(order)
         self._session = session
         self._state = state
-        self._threads = threads
+        self._commands = commands
         self._facts = facts
         self._log = QuietLog(context.user_log)
         self._done = Step()
@@ -145,7 +145,7 @@ class WatchedManifest(Sink):
         self._session.begin_step()
         self._run.context.machine = self._machine()
         events = self._run.run_resources()
-        is_cut_short = self._threads.is_interrupted or len(events) < len(self.resources)
+        is_cut_short = self._commands.is_interrupted or len(events) < len(self.resources)
         if not is_cut_short:
             self._undo()
         self._log.is_quiet = True
@@ -159,7 +159,7 @@ class WatchedManifest(Sink):
         return self._step_done()
 
     def _undo(self) -> None:
-        if self._state and not self._run.context.noop and not self._threads.is_interrupted:
+        if self._state and not self._run.context.noop and not self._commands.is_interrupted:
             self._run.undo(self._state)
 
     def step(
@@ -207,5 +207,5 @@ class WatchedManifest(Sink):
 
     def _machine(self) -> Machine:
         machine = Machine(self._log.before_waiting)
-        machine.threads = self._threads
+        machine.commands = self._commands
         return machine

@@ -14,7 +14,7 @@ import time
 import pytest
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
-from ccm.host.threads import Threads
+from ccm.host.running_commands import RunningCommands
 from ccm.model.log import Log
 
 from tests.seed import chance
@@ -22,8 +22,12 @@ from tests.unit.engine.recorder import Recorder
 from tests.unit.kills import KILLS
 from tests.unit.manifest.runs import SAID, interrupted, loaded, run_manifest, until
 
+#: One at a time, in the thread of the run, and several at once.
+PARALLEL = pytest.mark.parametrize("parallel", [1, 2])
+
 
 @pytest.mark.starts_processes
+@PARALLEL
 @pytest.mark.parametrize(
     ("signals", "command", "outcome"),
     [
@@ -32,60 +36,71 @@ from tests.unit.manifest.runs import SAID, interrupted, loaded, run_manifest, un
         (3, "trap : TERM; {begin}; sleep 1000; sleep 1000", "signal: killed"),
     ],
 )
-def test_interruptions(signals, command, outcome, tmp_path):
+def test_interruptions(signals, command, outcome, tmp_path, parallel):
     """Nothing new starts, the session and the summary have what ran, and the exit status is 130."""
     command = command.format(directory=tmp_path, begin=f"touch {tmp_path}/$0")
     command = f"sh -c '{command}'"
-    resources = "".join(f'- exec: {{name: {name}, command: "{command} {name}"}}\n' for name in ("one", "two", "never"))
+    begun = ("one", "two")[:parallel]
+    resources = "".join(f'- exec: {{name: {name}, command: "{command} {name}"}}\n' for name in (*begun, "never"))
     (tmp_path / "session").mkdir()
     options = ("--session", str(tmp_path / "session"))
     text = f"{resources}post_message: all is well"
     status, output = interrupted(
-        tmp_path, text, signals, *options, begun=lambda: (tmp_path / "one").exists() and (tmp_path / "two").exists()
+        tmp_path,
+        text,
+        signals,
+        *options,
+        begun=lambda: all((tmp_path / name).exists() for name in begun),
+        parallel=parallel,
     )
     assert status == 130, output
     assert SAID[signals - 1] in output
     assert "all is well" not in output
     ended = [line for line in output.splitlines() if "runtime" in line]
-    assert [(f"exec#{name} " in output, outcome in line) for name, line in zip(("one", "two"), ended, strict=True)] == [
-        (True, True),
-        (True, True),
-    ]
+    assert [(f"exec#{name} " in output, outcome in line) for name, line in zip(begun, ended, strict=True)] == [
+        (True, True)
+    ] * parallel
     assert "never" not in output
-    assert "Total Resources: 2\n" in output
+    assert f"Total Resources: {parallel}\n" in output
     # The first one is the begin event of the session.
-    assert len(list((tmp_path / "session").glob("*.event"))) == 3
+    assert len(list((tmp_path / "session").glob("*.event"))) == 1 + parallel
 
 
 @pytest.mark.starts_processes
+@PARALLEL
 @pytest.mark.parametrize("meta", ["{retry: -1, delay: 50ms}", "{retry: 3, delay: 1h}"])
-def test_an_interruption_ends_the_tries_of_a_resource(meta, tmp_path):
+def test_an_interruption_ends_the_tries_of_a_resource(meta, tmp_path, parallel):
     command = f"sh -c 'touch {tmp_path}/tried; false'"
     resources = f'- exec: {{name: "false", command: "{command}", meta: {meta}}}'
-    status, output = interrupted(tmp_path, resources, 1, begun=(tmp_path / "tried").exists)
+    status, output = interrupted(tmp_path, resources, 1, begun=(tmp_path / "tried").exists, parallel=parallel)
     assert (status, "Failed Resources: 1" in output) == (130, True), output
 
 
 @pytest.mark.starts_processes
-def test_an_interruption_is_noticed_whenever_it_comes(tmp_path):
+@PARALLEL
+def test_an_interruption_is_noticed_whenever_it_comes(tmp_path, parallel):
     """Also just before the run waits for its threads."""
     drawn = chance("interruptions")
     for _time in range(KILLS):
         moment = time.monotonic() + drawn.uniform(0, 0.3)
         resources = '- exec: {name: "false", meta: {retry: -1, delay: 50ms}}'
         status, output = interrupted(
-            tmp_path, resources, 1, begun=lambda moment=moment: time.monotonic() > moment, said=False
+            tmp_path, resources, 1, begun=lambda moment=moment: time.monotonic() > moment, said=False, parallel=parallel
         )
         assert status == 130, output
 
 
 @pytest.mark.starts_processes
-def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path):
+@PARALLEL
+@pytest.mark.parametrize("engine", ["{}", "{order: graph}"])
+def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path, parallel, engine):
     command = f"sh -c 'touch {tmp_path}/begun; {until(f'-e {tmp_path}/go')}'"
+    first = f'{{exec: {{name: first, command: "{command}"}}}}'
     (tmp_path / "child.yaml").write_text(
-        f'ccm: {{resources: [{{exec: {{name: first, command: "{command}"}}}}, {{exec: {{name: never}}}}]}}\n'
+        f"ccm: {{engine: {engine}, resources: [{first}, {{exec: {{name: never}}}}]}}\n"
     )
-    status, output = interrupted(tmp_path, "- apply: {name: child.yaml}", 1, begun=(tmp_path / "begun").exists)
+    begun = (tmp_path / "begun").exists
+    status, output = interrupted(tmp_path, "- apply: {name: child.yaml}", 1, begun=begun, parallel=parallel)
     assert status == 130
     assert "was interrupted before all of its resources were managed" in output
     assert "exec#never" not in output
@@ -96,11 +111,11 @@ def test_a_child_that_was_cut_short_has_failed(tmp_path):
     class Interrupting(Recorder):
         def finished(self, event):
             super().finished(event)
-            machine.threads.is_interrupted = True
+            machine.commands.is_interrupted = True
 
     (tmp_path / "child.yaml").write_text("ccm: {resources: [{exec: {name: ls}}, {exec: {name: never}}]}\n")
     machine, recorder = Machine(), Interrupting()
-    machine.threads = Threads()
+    machine.commands = RunningCommands()
     manifest = loaded("- apply: {name: child.yaml}", tmp_path)
     run_manifest(manifest, Session(), machine, log=Log(), user_log=Log(), sinks=[recorder])
     assert [event.name for event in recorder.events] == ["ls", "child.yaml"]
@@ -108,23 +123,27 @@ def test_a_child_that_was_cut_short_has_failed(tmp_path):
 
 
 @pytest.mark.starts_processes
-def test_a_process_that_ignores_interruptions_goes_on(tmp_path):
+@PARALLEL
+def test_a_process_that_ignores_interruptions_goes_on(tmp_path, parallel):
     def ignore():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     command = f"sh -c 'touch {tmp_path}/begun; {until(f'-e {tmp_path}/go')}'"
     resources = f'- exec: {{name: it, command: "{command}"}}'
-    status, output = interrupted(tmp_path, resources, 1, before=ignore, begun=(tmp_path / "begun").exists, said=False)
+    status, output = interrupted(
+        tmp_path, resources, 1, before=ignore, begun=(tmp_path / "begun").exists, said=False, parallel=parallel
+    )
     assert (status, "Interrupted" in output) == (0, False), output
 
 
 @pytest.mark.starts_processes
-def test_the_fourth_interruption_ends_what_does_not_end_itself(tmp_path):
-    """A thread that neither runs a command nor looks for interruptions, like a download that hangs."""
+@PARALLEL
+def test_the_fourth_interruption_ends_what_does_not_end_itself(tmp_path, parallel):
+    """Code that neither runs a command nor looks for interruptions, like a download that hangs."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/a.tar"
         me = f"owner: {os.getuid()}, group: {os.getgid()}"
         resources = f"- archive: {{name: {tmp_path}/a.tar, ensure: present, url: '{url}', {me}}}"
         asked = functools.partial(select.select, [silent], [], [], 0)
-        status, output = interrupted(tmp_path, resources, 4, begun=lambda: asked()[0])
+        status, output = interrupted(tmp_path, resources, 4, begun=lambda: asked()[0], parallel=parallel)
     assert status == 130, output

@@ -9,7 +9,7 @@ from ccm.engine.run import Run, run_one
 from ccm.engine.session import Session
 from ccm.engine.transaction import run_transaction
 from ccm.host.machine import Machine
-from ccm.host.threads import Threads
+from ccm.host.running_commands import RunningCommands
 from ccm.testing import RecordedLog
 
 from .lamp_type import LampProvider, context, lamp
@@ -76,12 +76,12 @@ def test_a_failure_ends_the_run_on_request_and_the_rest_is_skipped(ends, managed
 
 def test_an_interrupted_run_starts_nothing_more():
     machine = Machine()
-    machine.threads = Threads()
+    machine.commands = RunningCommands()
 
     class Interrupting(Recorder):
         def finished(self, event):
             super().finished(event)
-            machine.threads.is_interrupted = True
+            machine.commands.is_interrupted = True
 
     run = Run([lamp("a"), lamp("b")], context(sinks=(Interrupting(),), machine=machine))
     assert names(run.events()) == ["a"]

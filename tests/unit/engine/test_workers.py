@@ -96,7 +96,7 @@ def test_an_error_of_a_sink_ends_what_runs(tmp_path):
 
     class Full(Recorder):
         def finished(self, event):
-            wait_until(lambda: len(machine.threads._running) == 2)
+            wait_until(lambda: len(machine.commands._running) == 2)
             raise BrokenPipeError
 
     def sleeping(name):

@@ -27,7 +27,7 @@ from ccm.host.commands import run
 from ccm.host.programs import find_program
 from ccm.host.queries import query
 from ccm.host.results import decode
-from ccm.host.threads import Threads
+from ccm.host.running_commands import RunningCommands
 
 from tests.patience import PATIENCE, wait_until
 from tests.unit.processes import is_running
@@ -428,17 +428,17 @@ def test_the_deadline_holds_for_a_command_that_takes_longer_than_a_moment():
 def test_an_interrupt_after_the_end_leaves_the_child(tmp_path, child, monkeypatch):
     """Neither is it waited for then, nor has it to be."""
     monkeypatch.setattr(commands, "_REST_NS", int(PATIENCE * 1e9))
-    threads, read = Threads(), commands.Output.read
+    running, read = RunningCommands(), commands.Output.read
 
     def interrupted(self, *arguments):
-        if not threads.must_be_waited_for:
+        if not running.must_be_waited_for:
             raise KeyboardInterrupt
         return read(self, *arguments)
 
     monkeypatch.setattr(commands.Output, "read", interrupted)
     calls = []
     with pytest.raises(KeyboardInterrupt):
-        sh(child.start, cwd=str(tmp_path), threads=threads, on_interruption=lambda: calls.append("goes on"))
+        sh(child.start, cwd=str(tmp_path), commands=running, on_interruption=lambda: calls.append("goes on"))
     assert calls == []
     assert is_running(child.pid)
     child.let_go()

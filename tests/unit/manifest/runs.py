@@ -63,14 +63,14 @@ def counting(tmp_path, needed):
     return f"sh -c 'echo x >> {tmp_path}/tries; test $(wc -l < {tmp_path}/tries) -ge {needed}'"
 
 
-def interrupted(tmp_path, resources, signals, *options, begun, before=None, said=True):
+def interrupted(tmp_path, resources, signals, *options, begun, before=None, said=True, parallel=2):
     """Interrupt `ccm apply` so often, the first time when it has `begun`; its exit status and output.
 
     `before` is called in its process first. What is `said` at one interruption is waited for before the next one.
     Commands that wait for the file `go` end then.
     """
     listed, _newline, more = resources.strip().partition("\npost_message")
-    text = "ccm:\n  engine: {order: graph, parallel: 2}\n  resources:\n" + textwrap.indent(listed, "    ")
+    text = f"ccm:\n  engine: {{order: graph, parallel: {parallel}}}\n  resources:\n" + textwrap.indent(listed, "    ")
     (tmp_path / "m.yaml").write_text(f"{text}\n  post_message{more}\n" if more else f"{text}\n")
     if not (tmp_path / "ccm").exists():
         (tmp_path / "ccm").symlink_to(PACKAGE)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Callable, Iterable, Protocol
 
     from ...host.event_loop import EventLoop
-    from ...host.threads import Threads
+    from ...host.running_commands import RunningCommands
     from ...model.log import Log
     from .program import Program
     from .schedule import Watched
@@ -72,7 +72,7 @@ class Watcher:
         program: Program,
         front: Front,
         loop: EventLoop,
-        threads: Threads,
+        commands: RunningCommands,
         report: Log,
         *,
         exit_converged: int = 0,
@@ -81,11 +81,11 @@ class Watcher:
     ) -> None:
         self._front = front
         self._loop = loop
-        self._threads = threads
+        self._commands = commands
         self._report = report
         self._exit_converged = exit_converged
         self._max_runtime = max_runtime
-        self._interruptions = Interruptions(threads, report)
+        self._interruptions = Interruptions(commands, report)
         self._interrupted = 0
         self.watches = Watches(loop, self._changed, report, open_units)
         self.program = program
@@ -95,7 +95,7 @@ class Watcher:
         # The keys of the resources that the first step did not manage because of fail_on_error.
         self._unmanaged: set[int] = set()
         self._adopt({})
-        self._worker = Worker(loop, threads)
+        self._worker = Worker(loop, commands)
         self._is_running = False
         self._is_reloading = False
         self._in_burst = False
@@ -135,7 +135,7 @@ class Watcher:
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
         self._interrupted += 1
-        self._threads.is_interrupted = True
+        self._commands.is_interrupted = True
         self._loop.wake()
 
     def reload(self) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Callable, Union
 
     from ...host.event_loop import EventLoop
-    from ...host.threads import Threads
+    from ...host.running_commands import RunningCommands
     from .program import Program, Step
 
     #: The result of a call: the events of a step, or a manifest that was read again.
@@ -30,9 +30,9 @@ _FAREWELL = 2 * _SECOND
 class Worker:
     """Makes the calls that it is given, and wakes the loop after each; only one is given at a time."""
 
-    def __init__(self, loop: EventLoop, threads: Threads) -> None:
+    def __init__(self, loop: EventLoop, commands: RunningCommands) -> None:
         self._loop = loop
-        self._threads = threads
+        self._commands = commands
         self._given: SimpleQueue[Callable[[], Outcome] | None] = SimpleQueue()
         self._results: SimpleQueue[Outcome | BaseException] = SimpleQueue()
         self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -74,11 +74,11 @@ class Worker:
         self._given.put(None)
         if not is_running:
             return
-        self._threads.is_interrupted = True
+        self._commands.is_interrupted = True
         end = monotonic_ns() + _FAREWELL
-        while self._results.empty() and (self._threads.must_be_waited_for or monotonic_ns() < end):
+        while self._results.empty() and (self._commands.must_be_waited_for or monotonic_ns() < end):
             self.answer()
-            self._threads.signal_commands(SIGKILL)
+            self._commands.signal(SIGKILL)
             self._loop.sleep(monotonic_ns() + _SECOND // 10)
 
     def _work(self) -> None:

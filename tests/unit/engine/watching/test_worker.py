@@ -15,7 +15,7 @@ import threading
 import pytest
 from ccm.engine.watching.worker import Worker
 from ccm.host.event_loop import EventLoop
-from ccm.host.threads import Threads
+from ccm.host.running_commands import RunningCommands
 
 from tests.patience import LIMIT, PATIENCE, wait_until
 from tests.unit.layout import CCM
@@ -118,7 +118,7 @@ def outcome_of(worker, loop):
 
 
 def test_calls_are_made_in_another_thread_one_after_the_other(loop):
-    worker = Worker(loop, Threads())
+    worker = Worker(loop, RunningCommands())
     worker.start()
     for _time in range(2):
         worker.give(lambda: ("in", threading.current_thread()))
@@ -134,7 +134,7 @@ def test_what_a_call_raises_is_its_outcome_and_the_next_one_is_made(loop, error)
     def fail():
         raise error
 
-    worker = Worker(loop, Threads())
+    worker = Worker(loop, RunningCommands())
     worker.start()
     worker.give(fail)
     assert outcome_of(worker, loop) is error
@@ -144,7 +144,7 @@ def test_what_a_call_raises_is_its_outcome_and_the_next_one_is_made(loop, error)
 
 
 def test_a_call_can_have_one_made_in_the_thread_of_the_loop(loop):
-    worker, asked = Worker(loop, Threads()), []
+    worker, asked = Worker(loop, RunningCommands()), []
 
     def call():
         worker.ask(lambda: asked.append(threading.current_thread()))
@@ -157,8 +157,8 @@ def test_a_call_can_have_one_made_in_the_thread_of_the_loop(loop):
 
 
 def test_at_the_end_what_a_running_call_asks_for_is_still_made(loop):
-    threads, begun = Threads(), threading.Event()
-    worker = Worker(loop, threads)
+    commands, begun = RunningCommands(), threading.Event()
+    worker = Worker(loop, commands)
 
     def call():
         begun.set()
@@ -169,5 +169,5 @@ def test_at_the_end_what_a_running_call_asks_for_is_still_made(loop):
     worker.give(call)
     begun.wait(LIMIT)
     worker.end(is_running=True)
-    assert threads.is_interrupted
+    assert commands.is_interrupted
     assert worker.take() == "done"
