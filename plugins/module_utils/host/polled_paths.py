@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class PolledPaths:
-    """Paths and trees, each looked at for the keys of some resources; the keys are numbers."""
+    """Paths and trees, each looked at for keys; the keys are numbers."""
 
     def __init__(self) -> None:
         # By key, what was seen of its paths and trees.

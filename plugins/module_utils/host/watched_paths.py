@@ -55,18 +55,9 @@ class _Directory:
         for directory in self.below.values():
             yield from directory.all_keys()
 
-    def paths_of(self, wanted: frozenset[int], above: frozenset[int] = frozenset()) -> Iterator[tuple[int, str, bool]]:
-        for key in wanted & self.tree - above:
-            yield key, self.path, True
-        for name, keys in self.keys.items():
-            for key in wanted & keys:
-                yield key, _joined(self.path, name), False
-        for directory in self.below.values():
-            yield from directory.paths_of(wanted, self.tree)
-
 
 class WatchedPaths:
-    """Paths and trees, each watched for the keys of some resources; the keys are numbers.
+    """Paths and trees, each watched for keys; the keys are numbers.
 
     `unwatched` are the keys of what the kernel can give no watch for, with the reason; `too_deep` are the keys of trees
     with directories that are too deep to be watched.
@@ -132,10 +123,6 @@ class WatchedPaths:
                 self.unwatched.pop(key, None)
             self.too_deep -= gone
             self._forget(self._root, gone)
-
-    def paths_of(self, keys: Iterable[int]) -> Iterator[tuple[int, str, bool]]:
-        """Return the paths and trees that are watched for these keys: the key, the path, whether it is a tree."""
-        return self._root.paths_of(frozenset(keys))
 
     def changed(self, notices: Iterable[Notice]) -> set[int]:
         """Return the keys of those whose paths changed, after the watches followed what happened."""

@@ -42,7 +42,7 @@ def _none_is_done(_index: int) -> bool:
 
 
 class Watched:
-    """One resource and the history of its checks; its `key` is the same as long as it is watched.
+    """One resource and the history of its checks; its `index` may be another one after the manifest is read again.
 
     `sources` have its relations to other resources. `due` is the time of the next check, None when nothing happened to
     it. `is_flapping` while it is repaired too often.
@@ -50,13 +50,15 @@ class Watched:
 
     def __init__(self, resource: Resource, sources: Sources, *, is_service: bool) -> None:
         self.resource = resource
-        self.key = 0
+        self.index = 0
         self.settings = WatchSettings(resource.properties.meta)
         self.due: int | None = None
         # What notified it, or a child, a resource of the manifest that it applies: each with the name of the child.
         self.notified: set[tuple[str, str]] = set()
         # Its relations and the relations of its children to other resources, by the names of the children.
         self.related = {"": sources}
+        # The names of the children that the current step found.
+        self.needed: set[str] = set()
         # Whether the next check runs no commands without a condition.
         self.checks_only = True
         # The part of `notified` that the current check refreshes for; others may come meanwhile.
@@ -104,6 +106,7 @@ class Watched:
         self.due = None
         self.checks_only = True
         self._refreshing, self.notified = self.notified, set()
+        self.needed = set()
         self.checks += 1
         self._full_at = max(self._full_at, now) + self._interval
 

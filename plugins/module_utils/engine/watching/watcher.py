@@ -14,7 +14,6 @@ from time import monotonic_ns
 from ...host.errors import HostError
 from ...model.errors import CCMError
 from ..interruptions import Interruptions
-from .keys import Keys
 from .program import Sources, Step
 from .schedule import PERIOD, SECOND, Schedule
 from .settings import ALERT
@@ -23,14 +22,14 @@ from .worker import Worker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Protocol
+    from typing import Callable, Iterable, Iterator, Protocol
 
     from ...host.event_loop import EventLoop
     from ...host.running_commands import RunningCommands
     from ...model.log import Log
     from .program import Program
     from .schedule import Watched
-    from .watches import OpenUnits
+    from .watches import Key, OpenUnits
     from .worker import Outcome
 
     class Front(Protocol):
@@ -53,8 +52,7 @@ if TYPE_CHECKING:
         def reloading(self) -> None: ...
 
 
-#: The keys of the manifest's files, used in turn: the new watches are added before the old ones are removed.
-_MANIFEST = (-1, -2)
+_MANIFEST: Key = (None, "")
 #: How long to wait for more changes of a manifest, which editors write in several steps, in ns.
 _RELOAD_SETTLE = SECOND // 20
 #: How long after a burst the state is saved, and how long after it at most when other bursts follow, in ns.
@@ -90,10 +88,8 @@ class Watcher:
         self.watches = Watches(loop, self._changed, report, open_units)
         self.program = program
         self.watched: list[Watched] = []
-        self._keys = Keys()
-        self._manifest_key = _MANIFEST[1]
-        # The keys of the resources that the first step did not manage because of fail_on_error.
-        self._unmanaged: set[int] = set()
+        # The resources that the first step did not manage because of fail_on_error.
+        self._unmanaged: set[Watched] = set()
         self._adopt({})
         self._worker = Worker(loop, commands)
         self._is_running = False
@@ -174,10 +170,8 @@ class Watcher:
             self.program.save()
             self._front.bursts_ended(self)
         if self._unmanaged and not self.failing:
-            for key in self._unmanaged:
-                found, _child = self._keys.index_of(key)
-                if found is not None:
-                    self.schedule.check(found, now)
+            for each in self._unmanaged.intersection(self.watched):
+                self.schedule.check(each.index, now)
             self._unmanaged = set()
         due = self.schedule.due(now)
         if due:
@@ -233,7 +227,6 @@ class Watcher:
                 self._active_at = now
             if index is not None and not (event.failed or event.skipped):
                 self._remove_needless(index)
-        self._keys.end_step()
         self._unsaved_since = self._unsaved_since or now
         self._save_at = min(now + _SAVE_AFTER, self._unsaved_since + _SAVE_AT_LEAST)
         self._front.step_ended(self, step)
@@ -243,13 +236,14 @@ class Watcher:
             managed = [self.watched[index] for index in indexes if index is not None]
             for each in managed:
                 each.checks += 1
-            self._unmanaged = {each.key for each in self.watched} - {each.key for each in managed}
+            self._unmanaged = set(self.watched).difference(managed)
             self._front.is_ready()
 
     def _remove_needless(self, index: int) -> None:
         """Remove the watches of children that the child manifest no longer declares."""
-        gone = self._keys.remove_needless(self.watched[index].key)
-        self.watches.remove(gone.values())
+        each = self.watched[index]
+        gone = each.related.keys() - each.needed - {""}
+        self.watches.remove((each, name) for name in gone)
         for name in gone:
             self.schedule.unrelate(index, name)
         self.program.forget_children(gone)
@@ -257,27 +251,27 @@ class Watcher:
     def _watch_more(self, index: int, sources: Sources) -> None:
         """Watch more for a resource that the other thread manages, which waits until it is watched; see WatchMore."""
         each = self.watched[index]
-        key = self._keys.need(each.key, sources.child)
+        each.needed.add(sources.child)
         known = each.related.get(sources.child) if sources.child else sources
         is_related = known is not None and known.relations == sources.relations
-        is_watched = not each.settings.follows_changes or (key is not None and self.watches.has(key, sources))
+        is_watched = not each.settings.follows_changes or self.watches.has(
+            (each, sources.child), sources, only=bool(sources.child)
+        )
         if not (is_related and is_watched):
-            self._worker.ask(partial(self._add, index, each, sources))
+            self._worker.ask(partial(self._add, index, sources))
 
-    def _add(self, index: int, each: Watched, sources: Sources) -> None:
+    def _add(self, index: int, sources: Sources) -> None:
         if sources.child:
             self.schedule.relate(index, sources)
+        each = self.watched[index]
         if each.settings.follows_changes:
-            key, former = self._keys.make(each.key, sources.child)
-            self.watches.add(key, sources)
-            if former is not None:
-                self.watches.remove((former,))
+            self.watches.add((each, sources.child), sources, only=bool(sources.child))
             if sources.is_late:
                 self.schedule.change(index, monotonic_ns(), child=sources.child)
 
     def how(self, each: Watched) -> list[str]:
         """Return the names that are watched for a resource and its children."""
-        return sorted({text for key in self._keys.all_of(each.key) for text in self.watches.how(key)})
+        return sorted({text for key in _keys_of([each]) for text in self.watches.how(key)})
 
     def _act_on_interruptions(self) -> None:
         while self._interrupted:
@@ -288,28 +282,26 @@ class Watcher:
                 self._interruptions.act()
             self.is_ending = True
 
-    def _changed(self, key: int, settle: int, because_of: str, checks_only: bool) -> None:
+    def _changed(self, key: Key, settle: int, because_of: str, checks_only: bool) -> None:
         now = monotonic_ns()
-        if key in _MANIFEST:
-            self._reload_at = now + _RELOAD_SETTLE
-            return
-        index, child = self._keys.index_of(key)
-        if index is not None:
+        each, child = key
+        if each:
             if not checks_only:
                 self._active_at = now
-            self.schedule.change(index, now, settle=settle, because_of=because_of, child=child, checks_only=checks_only)
+            self.schedule.change(
+                each.index, now, settle=settle, because_of=because_of, child=child, checks_only=checks_only
+            )
+        elif not checks_only:
+            self._reload_at = now + _RELOAD_SETTLE
 
     def _arm(self, index: int) -> None:
         each = self.watched[index]
         if each.settings.follows_changes:
-            sources = self.program.sources(each.resource)
-            key, _former = self._keys.make(each.key, sources.child)
-            self.watches.add(key, sources)
+            self._add(index, self.program.sources(each.resource))
 
     def _watch_manifest(self) -> None:
-        self._manifest_key, former = _MANIFEST if self._manifest_key == _MANIFEST[1] else _MANIFEST[::-1]
-        self.watches.add(self._manifest_key, self._front.reload_sources())
-        self.watches.remove((former,))
+        self.watches.add(_MANIFEST, self._front.reload_sources(), only=True)
+        self.watches.renew([_MANIFEST])
 
     def _adopt(self, unchanged: dict[str, Watched]) -> list[int]:
         """Use the resources of the program, with the history of `unchanged` ones; return the indexes of the others."""
@@ -320,7 +312,6 @@ class Watcher:
             name = each.resource.names[0]
             old = unchanged.get(name)
             if old is None:
-                each.key = self._keys.new()
                 if name in former:
                     # A refresh that failed is owed to a resource that is declared in another way, too.
                     each.notified |= {(child, by) for child, by in former[name].notified if not child}
@@ -328,19 +319,18 @@ class Watcher:
             else:
                 old.resource, old.related[""] = each.resource, each.related[""]
                 each = old
+            each.index = index
             self.watched.append(each)
-        self._keys.set_indexes(each.key for each in self.watched)
         self.schedule = Schedule(self.watched)
         return new
 
     def _rewatch(self, indexes: Iterable[int], now: int) -> None:
         """Retry the resources of these indexes that fail, and their watches that failed (decisions.md Q110)."""
-        wanted = [index for index in indexes if self.watched[index].settings.rewatch]
-        keys = {index: self._keys.all_of(self.watched[index].key) for index in wanted}
-        renewed = self.watches.renew([self._manifest_key, *(key for some in keys.values() for key in some)])
-        for index in wanted:
-            if self.watched[index].failures or not renewed.isdisjoint(keys[index]):
-                self.schedule.try_again(index, now)
+        wanted = [self.watched[index] for index in indexes if self.watched[index].settings.rewatch]
+        renewed = {each for each, _child in self.watches.renew(_keys_of(wanted))}
+        for each in wanted:
+            if each.failures or each in renewed:
+                self.schedule.try_again(each.index, now)
 
     def _refuse(self, error: CCMError | HostError) -> None:
         """Log why a manifest that was read again is not used; the current manifest stays in use."""
@@ -357,9 +347,9 @@ class Watcher:
         self.program = program
         before = {each.resource.names[0]: each.resource for each in self.watched}
         unchanged = {each.resource.names[0]: each for each in self.watched if program.has_same(each.resource)}
-        gone = [each.key for each in self.watched if each.resource.names[0] not in unchanged]
+        gone = [each for each in self.watched if each.resource.names[0] not in unchanged]
         new = self._adopt(unchanged)
-        self.watches.remove(self._keys.remove(gone))
+        self.watches.remove(_keys_of(gone))
         self._watch_manifest()
         for index in new:
             self._arm(index)
@@ -377,3 +367,8 @@ class Watcher:
         self._front.is_ready()
         if removed:
             self._begin_step(program.undo_step)
+
+
+def _keys_of(watched: Iterable[Watched]) -> Iterator[Key]:
+    """Yield the keys of resources and of their children."""
+    return ((each, child) for each in watched for child in each.related)

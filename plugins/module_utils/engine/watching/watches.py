@@ -17,14 +17,16 @@ from ...host.watched_paths import WatchedPaths
 from ...lang.shellwords import ShellWordsError, split
 from ...redaction.replacement import REDACTED
 from ...redaction.texts import without_text_secrets
+from .schedule import SECOND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Collection, Iterable, Protocol
+    from typing import Callable, Iterable, Optional, Protocol, Sequence, Tuple
 
     from ...host.event_loop import EventLoop
     from ...model.log import Log
     from .program import Sources
+    from .schedule import Watched
 
     class Units(Protocol):
         """A source of changes of units, which calls back with the names of units that may have changed."""
@@ -36,12 +38,13 @@ if TYPE_CHECKING:
 
         def close(self) -> None: ...
 
+    #: A resource, None for the manifest itself, and the name of its child, "" for the resource itself.
+    Key = Tuple[Optional[Watched], str]
     #: Receives a key, how long to wait for more of its changes in ns, the setting of `meta` that notifies it, and
     #: whether it is only to be checked, because it is not known whether anything changed.
-    Changed = Callable[[int, int, str, bool], None]
+    Changed = Callable[[Key, int, str, bool], None]
     OpenUnits = Callable[["EventLoop", Callable[[Iterable[str]], None]], Units]
 
-SECOND = 1_000_000_000
 #: Changes in trees come in groups, and one file is written in several steps: how long to wait for the rest, in ns.
 SETTLE = SECOND // 10
 #: How often paths are looked at that cannot be watched, in seconds.
@@ -51,28 +54,45 @@ _PAUSE = 0.002
 _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
-# The kinds of watches; the key of a path is a number made from the key of its resource and the kind. A file that
-# notifies may be a directory: then all files below it notify.
+# The kinds of watches. A file that notifies may be a directory: then all files below it notify.
 _PATH, _TREE, _FILE, _UNIT, _COMMAND = range(5)
 _PATHS = (_PATH, _TREE, _FILE)
 
 
-def _wanted(sources: Sources) -> list[tuple[int, str]]:
+class _Watch:
+    """One `name` that is watched for a `key`; the kernel's watches and the polled paths know it by its `number`."""
+
+    __slots__ = ("key", "kind", "lasting", "name", "number", "pause", "planned", "refused", "running")
+
+    def __init__(self, key: Key, kind: int, name: str, number: int) -> None:
+        self.key = key
+        self.kind = kind
+        self.name = name
+        self.number = number
+        # Why the kernel gives no watch, which it may give later, or why the command cannot run.
+        self.refused = ""
+        # The reasons to poll it as long as it is watched.
+        self.lasting: set[str] = set()
+        self.running: RunningCommand | None = None
+        # How long a command that ended without a line waited before it was started again, in seconds.
+        self.pause = _RESTART_SECONDS / 2
+        # The next start of a command that does not run.
+        self.planned: object | None = None
+
+
+def _wanted(sources: Sources) -> set[tuple[int, str]]:
     """Return the names of the wanted watches, each with its kind."""
-    found = []
+    found: set[tuple[int, str]] = set()
     for kind, names in ((_PATH, sources.paths), (_TREE, sources.trees), (_FILE, sources.files)):
-        found += [(kind, os.path.normpath(name)) for name in names]
-    found += [(_UNIT, name) for name in sources.units]
+        found.update((kind, os.path.normpath(name)) for name in names)
+    found.update((_UNIT, name) for name in sources.units)
     if sources.command:
-        found.append((_COMMAND, sources.command))
+        found.add((_COMMAND, sources.command))
     return found
 
 
 class Watches:
-    """The watches for the keys of resources, with one descriptor of the kernel for paths.
-
-    `changed` is called for changes; keys below 0 belong to the files of the manifest.
-    """
+    """The watches for the keys of resources, with one descriptor of the kernel for paths; `changed` gets changes."""
 
     def __init__(self, loop: EventLoop, changed: Changed, report: Log, open_units: OpenUnits | None) -> None:
         self._loop = loop
@@ -83,23 +103,16 @@ class Watches:
         self._paths = WatchedPaths(self._kernel)
         self._silent = silent_filesystems()
         self._units: Units | None = None
-        self._keys_of_units: dict[str, set[int]] = {}
-        self._commands: dict[int, RunningCommand] = {}
+        self._keys_of_units: dict[str, set[Key]] = {}
         # The keys whose watches are not shown.
-        self._hidden: set[int] = set()
-        # The reasons why commands do not run.
-        self._broken: dict[int, str] = {}
-        # How long a command that ended without a line waited before it was started again, in seconds.
-        self._pauses: dict[int, float] = {}
-        # The next starts of commands that do not run.
-        self._planned: dict[int, object] = {}
-        self._armed: dict[int, set[tuple[int, str]]] = {}
+        self._hidden: set[Key] = set()
+        self._watches: dict[Key, dict[tuple[int, str], _Watch]] = {}
+        self._last_number = 0
+        self._by_number: dict[int, _Watch] = {}
+        # The watches that have a reason not to be as wanted.
+        self._failing: set[_Watch] = set()
         self._polled = PolledPaths()
         self._is_polling = False
-        # By the keys of polled paths, the reasons: the errors of the kernel, which may give a watch later, and the
-        # reasons that last.
-        self._refused: dict[int, str] = {}
-        self._lasting: dict[int, set[str]] = {}
         self._last_read = 0.0
         loop.add_reader(self._kernel.fd, self._read)
 
@@ -107,86 +120,87 @@ class Watches:
     def degraded(self) -> list[str]:
         """The reasons why some names are polled, or not watched at all."""
         units = self._units.degraded if self._units else ""
-        return sorted({*self._reasons(), *self._broken.values(), *([units] if units else ())})
+        return sorted(self._reasons().union([units] if units else ()))
 
-    def how(self, key: int) -> list[str]:
+    def how(self, key: Key) -> list[str]:
         """Return the names that are watched for a key."""
         if key in self._hidden:
             return [REDACTED]
-        return sorted({without_text_secrets(name) for _kind, name in self._armed.get(key, ())})
+        return sorted({without_text_secrets(name) for _kind, name in self._watches.get(key, ())})
 
-    def has(self, key: int, sources: Sources) -> bool:
-        """Return whether all sources are watched for a key, and for a child nothing else. Any thread may call it."""
-        armed, wanted = self._armed.get(key, set()), set(_wanted(sources))
-        return armed == wanted if sources.child else armed >= wanted
+    def has(self, key: Key, sources: Sources, *, only: bool) -> bool:
+        """Return whether all sources are watched for a key, and with `only` nothing else. Any thread may call it."""
+        watched, wanted = self._watches.get(key, {}).keys(), _wanted(sources)
+        return watched == wanted if only else watched >= wanted
 
-    def add(self, key: int, sources: Sources) -> None:
-        """Watch more for a key. The watches are active when this returns."""
+    def add(self, key: Key, sources: Sources, *, only: bool = False) -> None:
+        """Watch more for a key, with `only` nothing else any more. The watches are active when this returns."""
+        known, wanted = self._watches.setdefault(key, {}), _wanted(sources)
         if sources.is_hidden:
             self._hidden.add(key)
-        known = self._armed.setdefault(key, set())
+        elif only:
+            self._hidden.discard(key)
         units = []
-        for kind, name in _wanted(sources):
-            if (kind, name) in known:
-                continue
-            known.add((kind, name))
+        for kind, name in wanted - known.keys():
+            self._last_number += 1
+            watch = known[kind, name] = _Watch(key, kind, name, self._last_number)
             if kind == _COMMAND:
-                self._start_command(key, name)
+                self._start_command(watch)
             elif kind == _UNIT:
                 self._keys_of_units.setdefault(name, set()).add(key)
                 units.append(name)
             else:
-                self._add_path(name, _path_key(key, kind), is_tree=kind != _PATH)
+                self._add_path(watch)
         if units and self._open_units:
             self._units = self._units or self._open_units(self._loop, self._units_changed)
             self._units.watch(units)
         self._note_unwatched()
+        if only:
+            self._end([known.pop(each) for each in known.keys() - wanted])
 
-    def remove(self, keys: Iterable[int]) -> None:
+    def remove(self, keys: Iterable[Key]) -> None:
         """Remove the watches of these keys."""
-        gone = set(keys)
-        if not gone:
-            return
-        path_keys = [_path_key(key, kind) for key in gone for kind in _PATHS]
-        self._paths.remove(path_keys)
-        for path_key in path_keys:
-            self._lasting.pop(path_key, None)
-        self._poll_no_more(path_keys)
-        for key in gone:
-            self._armed.pop(key, None)
-            self._broken.pop(key, None)
-            self._hidden.discard(key)
-            self._pauses.pop(key, None)
-            self._planned.pop(key, None)
-            command = self._commands.pop(key, None)
-            if command:
-                self._end_command(command)
-        for unit in list(self._keys_of_units):
-            self._keys_of_units[unit] -= gone
-            if not self._keys_of_units[unit]:
-                del self._keys_of_units[unit]
+        gone = list(keys)
+        self._hidden.difference_update(gone)
+        self._end([watch for key in gone for watch in self._watches.pop(key, {}).values()])
 
-    def renew(self, keys: Iterable[int]) -> set[int]:
-        """Retry the watches of these keys that failed; return the keys whose paths are watched now."""
-        if not (self._refused or self._planned):
+    def _end(self, watches: Sequence[_Watch]) -> None:
+        numbers = [watch.number for watch in watches if watch.kind in _PATHS]
+        self._paths.remove(numbers)
+        self._polled.remove(numbers)
+        self._failing.difference_update(watches)
+        for watch in watches:
+            self._by_number.pop(watch.number, None)
+            watch.planned = None
+            if watch.running:
+                self._end_command(watch, watch.running)
+            if watch.kind == _UNIT:
+                self._keys_of_units[watch.name].discard(watch.key)
+
+    def renew(self, keys: Iterable[Key]) -> set[Key]:
+        """Retry the watches of these keys that failed; return the keys of paths that are watched now."""
+        refused = []
+        for watch in [watch for key in keys for watch in self._watches.get(key, {}).values()]:
+            if watch.planned:
+                watch.pause = _RESTART_SECONDS / 2
+                self._start_command(watch)
+            elif watch.refused:
+                refused.append(watch)
+        if not refused:
             return set()
-        wanted = set(keys)
-        for key in wanted & self._planned.keys():
-            self._pauses.pop(key, None)
-            for kind, name in self._armed[key]:
-                if kind == _COMMAND:
-                    self._start_command(key, name)
-        refused = self._refused.keys() & {_path_key(key, kind) for key in wanted for kind in _PATHS}
-        if refused:
-            self._paths.renew()
-            refused -= self._paths.unwatched.keys()
-            self._poll_no_more(refused)
-            self._note_unwatched()
-        return {path_key // len(_PATHS) for path_key in refused}
+        self._paths.renew()
+        renewed = [watch for watch in refused if watch.number not in self._paths.unwatched]
+        for watch in renewed:
+            watch.refused = ""
+            if not watch.lasting:
+                self._failing.discard(watch)
+                self._polled.remove([watch.number])
+        self._note_unwatched()
+        return {watch.key for watch in renewed}
 
     def close(self) -> None:
         """End all watches and the commands."""
-        self.remove(list(self._armed))
+        self.remove(list(self._watches))
         self._loop.remove_reader(self._kernel.fd)
         self._kernel.close()
         if self._units:
@@ -194,53 +208,44 @@ class Watches:
 
     def poll(self) -> None:
         """Look at all paths that cannot be watched, and again after POLL_SECONDS."""
-        for path_key, has_changed in self._polled.look():
-            self._looked_at(path_key, has_changed)
+        for number, has_changed in self._polled.look():
+            self._looked_at(number, has_changed)
         self._is_polling = bool(self._polled)
         if self._is_polling:
             self._loop.call_after(POLL_SECONDS, self.poll)
 
-    def _add_path(self, path: str, path_key: int, *, is_tree: bool) -> None:
-        self._paths.add(path, path_key, is_tree=is_tree)
-        silent = next((name for point, name in self._silent if _is_below(path, point)), "")
+    def _add_path(self, watch: _Watch) -> None:
+        self._by_number[watch.number] = watch
+        self._paths.add(watch.name, watch.number, is_tree=watch.kind != _PATH)
+        silent = next((name for point, name in self._silent if _is_below(watch.name, point)), "")
         if silent:
-            self._poll_instead(path, path_key, is_tree, f"the file system {silent} reports no changes")
+            self._poll(watch, f"the file system {silent} reports no changes")
 
     def _note_unwatched(self) -> None:
-        refused, too_deep = dict(self._paths.unwatched), set(self._paths.too_deep)
-        if not (refused or too_deep):
-            return
+        for number, reason in self._paths.unwatched.items():
+            self._poll(self._by_number[number], reason, may_end=True)
+        for number in self._paths.too_deep:
+            self._poll(self._by_number[number], "directories in it are nested too deeply")
         self._paths.unwatched.clear()
         self._paths.too_deep.clear()
-        for path_key, path, is_tree in self._paths.paths_of({*refused, *too_deep}):
-            if path_key in refused:
-                self._poll(path, path_key, is_tree, refused[path_key])
-                self._refused[path_key] = refused[path_key]
-            if path_key in too_deep:
-                self._poll_instead(path, path_key, is_tree, "directories in it are nested too deeply")
 
-    def _poll_instead(self, path: str, path_key: int, is_tree: bool, reason: str) -> None:
-        """Poll a path for a reason that lasts as long as it is watched."""
-        self._poll(path, path_key, is_tree, reason)
-        self._lasting.setdefault(path_key, set()).add(reason)
-
-    def _poll(self, path: str, path_key: int, is_tree: bool, reason: str) -> None:
+    def _poll(self, watch: _Watch, reason: str, *, may_end: bool = False) -> None:
+        """Poll a path, as long as it is watched or, with `may_end`, until the kernel gives a watch for it."""
         if reason not in self._reasons():
             self._report.warn(f"Some paths cannot be watched, and are checked every {POLL_SECONDS:g} s", reason=reason)
-        self._polled.add(path, path_key, is_tree=is_tree)
+        if may_end:
+            watch.refused = reason
+        else:
+            watch.lasting.add(reason)
+        self._failing.add(watch)
+        self._polled.add(watch.name, watch.number, is_tree=watch.kind != _PATH)
         if not self._is_polling:
             self._is_polling = True
             self._loop.call_after(POLL_SECONDS, self.poll)
 
-    def _poll_no_more(self, path_keys: Collection[int]) -> None:
-        """Note that the kernel has given these watches, and stop to poll the paths without another reason."""
-        for path_key in path_keys:
-            self._refused.pop(path_key, None)
-        self._polled.remove(path_key for path_key in path_keys if path_key not in self._lasting)
-
     def _reasons(self) -> set[str]:
-        """Return the reasons why paths are polled."""
-        return set().union(self._refused.values(), *self._lasting.values())
+        """Return the reasons why paths are polled, and commands do not run."""
+        return {reason for watch in self._failing for reason in (watch.refused, *watch.lasting) if reason}
 
     def _read(self) -> None:
         # Many changes in the same directories are read together.
@@ -249,69 +254,66 @@ class Watches:
             self._loop.before_waiting()
             time.sleep(_PAUSE)
         self._last_read = time.monotonic()
-        for path_key in self._paths.changed(self._kernel.read()):
+        for number in self._paths.changed(self._kernel.read()):
             # A network file system also reports changes by this host, which must not count twice.
-            self._looked_at(path_key, path_key not in self._polled or self._polled.renew(path_key))
+            self._looked_at(number, number not in self._polled or self._polled.renew(number))
         self._note_unwatched()
 
-    def _looked_at(self, path_key: int, has_changed: bool) -> None:
-        key, kind = divmod(path_key, len(_PATHS))
+    def _looked_at(self, number: int, has_changed: bool) -> None:
+        watch = self._by_number[number]
         if has_changed:
-            self._changed(key, 0 if kind == _PATH else SETTLE, WATCHED_FILE if kind == _FILE else "", False)
-        elif key >= 0 and kind != _FILE:
-            self._changed(key, 0, "", True)
+            settle, because_of = 0 if watch.kind == _PATH else SETTLE, WATCHED_FILE if watch.kind == _FILE else ""
+            self._changed(watch.key, settle, because_of, False)
+        elif watch.kind != _FILE:
+            self._changed(watch.key, 0, "", True)
 
     def _units_changed(self, names: Iterable[str]) -> None:
         for name in names:
             for key in self._keys_of_units.get(name, ()):
                 self._changed(key, 0, "", False)
 
-    def _start_command(self, key: int, command: str) -> None:
-        self._planned.pop(key, None)
+    def _start_command(self, watch: _Watch) -> None:
+        watch.planned = None
         try:
-            running = RunningCommand(split(command))
+            watch.running = RunningCommand(split(watch.name))
         except (ShellWordsError, HostError, OSError) as error:
             reason = reason_of(errno_of(error)) if isinstance(error, OSError) else str(error)
-            shown = without_text_secrets(command)
+            shown = without_text_secrets(watch.name)
             self._report.warn("A command that is watched cannot run", command=shown, reason=reason)
-            self._broken[key] = f"the command {shown} cannot run: {reason}"
-            self._plan_start(key, command, _LONGEST_RESTART_SECONDS)
+            watch.refused = f"the command {shown} cannot run: {reason}"
+            self._failing.add(watch)
+            self._plan_start(watch, _LONGEST_RESTART_SECONDS)
             return
-        self._broken.pop(key, None)
-        self._commands[key] = running
-        self._loop.add_reader(running.fd, partial(self._command_wrote, key, command, running))
+        watch.refused = ""
+        self._failing.discard(watch)
+        self._loop.add_reader(watch.running.fd, partial(self._command_wrote, watch, watch.running))
 
-    def _command_wrote(self, key: int, command: str, running: RunningCommand) -> None:
+    def _command_wrote(self, watch: _Watch, running: RunningCommand) -> None:
         lines = running.read()
         if lines is None:
-            self._end_command(running)
-            self._commands.pop(key, None)
-            self._report.warn(
-                "A command that is watched ended, and is started again", command=without_text_secrets(command)
-            )
-            pause = self._pauses[key] = min(self._pauses.get(key, _RESTART_SECONDS / 2) * 2, _LONGEST_RESTART_SECONDS)
-            self._plan_start(key, command, pause)
+            self._end_command(watch, running)
+            shown = without_text_secrets(watch.name)
+            self._report.warn("A command that is watched ended, and is started again", command=shown)
+            watch.pause = min(watch.pause * 2, _LONGEST_RESTART_SECONDS)
+            self._plan_start(watch, watch.pause)
         elif lines:
-            self._pauses.pop(key, None)
-            self._changed(key, 0, WATCHED_COMMAND, False)
+            watch.pause = _RESTART_SECONDS / 2
+            self._changed(watch.key, 0, WATCHED_COMMAND, False)
 
-    def _plan_start(self, key: int, command: str, seconds: float) -> None:
-        planned = self._planned[key] = object()
+    def _plan_start(self, watch: _Watch, seconds: float) -> None:
+        planned = watch.planned = object()
 
         def start() -> None:
-            if self._planned.get(key) is planned:
-                self._start_command(key, command)
+            if watch.planned is planned:
+                self._start_command(watch)
 
         self._loop.call_after(seconds, start)
 
-    def _end_command(self, running: RunningCommand) -> None:
+    def _end_command(self, watch: _Watch, running: RunningCommand) -> None:
+        watch.running = None
         self._loop.remove_reader(running.fd)
         self._loop.before_waiting()
         running.end()
-
-
-def _path_key(key: int, kind: int) -> int:
-    return key * len(_PATHS) + kind
 
 
 def _is_below(path: str, point: str) -> bool:

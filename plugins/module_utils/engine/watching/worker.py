@@ -10,6 +10,7 @@ from signal import SIGKILL
 from time import monotonic_ns
 
 from ...host.threads import start_thread
+from .schedule import SECOND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
     #: The result of a call: the events of a step, or a manifest that was read again.
     Outcome = Union[Step, Program]
 
-_SECOND = 1_000_000_000
 #: How long to wait at the end for commands that were killed, in ns.
-_FAREWELL = 2 * _SECOND
+_FAREWELL = 2 * SECOND
 
 
 class Worker:
@@ -79,7 +79,7 @@ class Worker:
         while self._results.empty() and (self._commands.must_be_waited_for or monotonic_ns() < end):
             self.answer()
             self._commands.signal(SIGKILL)
-            self._loop.sleep(monotonic_ns() + _SECOND // 10)
+            self._loop.sleep(monotonic_ns() + SECOND // 10)
 
     def _work(self) -> None:
         while True:

@@ -158,6 +158,32 @@ def test_a_file_system_without_notices_stays_polled_when_the_kernel_watches_it_a
     assert watches.degraded == []
 
 
+@pytest.mark.starts_processes
+def test_a_key_with_other_sources_keeps_the_watches_of_the_same_names(watches, tmp_path):
+    """With `only` what is not wanted any more is not watched; a command that is still wanted is not started again."""
+    paths = [tmp_path / name for name in ("goes", "stays", "comes")]
+    watches.add(7, Sources(paths=[str(paths[0]), str(paths[1])], command="sleep 1000"))
+    running = watches._watches[7][4, "sleep 1000"].running
+    sources = Sources(paths=[str(paths[1]), str(paths[2])], command="sleep 1000")
+    assert not watches.has(7, sources, only=False)
+    watches.add(7, sources, only=True)
+    assert watches.has(7, sources, only=True)
+    assert watches._watches[7][4, "sleep 1000"].running is running
+    for path in paths:
+        path.write_text("text")
+        watches._read()
+    assert {key for key, _change in watches.changed} == {7}
+    assert watches.how(7) == sorted(["sleep 1000", str(paths[1]), str(paths[2])])
+    watches.changed.clear()
+    paths[0].write_text("other")
+    paths[1].write_text("other")
+    watches._read()
+    assert watches.changed == [(7, True)]
+    watches.add(7, Sources(), only=True)
+    assert watches.how(7) == []
+    assert watches._watches[7] == {}
+
+
 RELOADS = 300 if ROUNDS >= 200 else 30
 
 
