@@ -9,7 +9,7 @@ resources that it notifies are due with it, and a refresh that a resource is owe
 from __future__ import annotations
 
 from collections import deque
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
 from ...model.meta import delay_of
 from .program import Sources
@@ -35,10 +35,6 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE = SECOND // 10, 60 * SECOND
 _BURST, _INTERVAL = 20, SECOND // 10
 #: The limit of services: systemd starts a unit five times in ten seconds.
 _SERVICE_BURST, _SERVICE_INTERVAL = 3, 2 * SECOND
-
-
-def _none_is_done(_index: int) -> bool:
-    return False
 
 
 class Watched:
@@ -84,11 +80,9 @@ class Watched:
         # The time from which a whole burst of checks is allowed again.
         self._full_at = 0
 
-    def change(self, now: int, settle: int) -> int:
-        """Note a change; return when the resource is due because of it."""
-        wanted = max(now + max(settle, self.settings.grace), self._not_before, self._full_at - self._spare)
-        self.due = wanted if self.due is None else min(self.due, wanted)
-        return self.due
+    def change(self, now: int, settle: int) -> None:
+        """Note a change."""
+        self.due_at(max(now + max(settle, self.settings.grace), self._not_before, self._full_at - self._spare))
 
     @property
     def earliest(self) -> int:
@@ -125,7 +119,7 @@ class Watched:
         begins = self._count_repair(now) if is_repair else False
         self._was_reached = self._was_reached or not (event.failed or event.skipped)
         if self.settings.poll:
-            self._due_at(now + self.settings.poll)
+            self.due_at(now + self.settings.poll)
             self.checks_only = False
         return begins
 
@@ -147,7 +141,7 @@ class Watched:
         if self._is_service:
             # A start that fails changes the unit, too.
             self._not_before = now + delay
-        self._due_at(max(now + delay, self.earliest))
+        self.due_at(max(now + delay, self.earliest))
 
     def _count_repair(self, now: int) -> bool:
         if self._repaired_at + PERIOD + _LONGEST_PAUSE < now:
@@ -162,7 +156,8 @@ class Watched:
             self._pauses += 1
         return self.is_flapping and not was_flapping
 
-    def _due_at(self, when: int) -> None:
+    def due_at(self, when: int) -> None:
+        """Have the resource checked at a time, or before if it is due before."""
         self.due = when if self.due is None else min(self.due, when)
 
 
@@ -177,8 +172,14 @@ class Schedule:
         for index, each in enumerate(watched):
             for sources in list(each.related.values()):
                 self.relate(index, sources)
-        self._planned = [(each.due, index) for index, each in enumerate(watched) if each.due is not None]
-        heapify(self._planned)
+        self._planned: list[tuple[int, int]] = []
+        for index in range(len(watched)):
+            self._plan(index)
+
+    def _plan(self, index: int) -> None:
+        due = self.watched[index].due
+        if due is not None:
+            heappush(self._planned, (due, index))
 
     def change(
         self,
@@ -204,16 +205,16 @@ class Schedule:
         if because_of:
             each.notified.add((child, because_of))
         before = each.due
-        if each.change(now, settle) != before:
-            heappush(self._planned, (each.due or now, index))
+        each.change(now, settle)
+        if each.due != before:
+            self._plan(index)
 
     def check(self, index: int, when: int, *, checks_only: bool = False) -> None:
         """Plan a check of a resource, even if by its `meta` changes lead to no check; see `change`."""
         each = self.watched[index]
         each.checks_only = each.checks_only and checks_only
-        when = max(when, each.earliest)
-        each.due = when if each.due is None else min(each.due, when)
-        heappush(self._planned, (each.due, index))
+        each.due_at(max(when, each.earliest))
+        self._plan(index)
 
     def try_again(self, index: int, now: int) -> None:
         """Plan the next try of a resource that failed at once."""
@@ -242,20 +243,16 @@ class Schedule:
             if self.watched[index].due == when:
                 found.add(index)
         for index in found:
-            heappush(self._planned, (self.watched[index].due or now, index))
+            self._plan(index)
         return sorted(found)
 
-    def end(self, index: int, event: Event, now: int, done: Done = _none_is_done) -> bool:
-        """Note the result of a check, and plan the checks that follow; return whether the resource begins to flap.
-
-        Resources that are `done` are left out: they were managed after this one in the same step.
-        """
+    def _end(self, index: int, event: Event, now: int, done: Done) -> bool:
+        """Note the result of a check, and plan the checks that follow; return whether the resource begins to flap."""
         each = self.watched[index]
         was_reported = each.is_reported
         begins = each.end(event, now)
-        if each.due is not None:
-            heappush(self._planned, (each.due, index))
-        self.follow(event, now, done)
+        self._plan(index)
+        self._follow(event, now, done)
         if was_reported and not each.is_reported:
             for other, child in self._others(self._notified, event, done):
                 if not child:
@@ -265,7 +262,8 @@ class Schedule:
     def end_step(self, events: Sequence[tuple[int | None, Event]], now: int) -> list[int]:
         """Note the results of a step, in their order; return the indexes of resources that begin to flap.
 
-        Events without an index belong to children; they come before the event of the parent.
+        Events without an index belong to children; they come before the event of the parent. No check follows for a
+        resource that was managed later in the step.
         """
         ended = {
             index: at
@@ -282,13 +280,13 @@ class Schedule:
                 return other == owner or ended.get(other, -1) > at
 
             if index is None:
-                self.follow(event, now, is_done)
-            elif self.end(index, event, now, is_done):
+                self._follow(event, now, is_done)
+            elif self._end(index, event, now, is_done):
                 flapping.append(index)
         return flapping
 
-    def follow(self, event: Event, now: int, done: Done = _none_is_done) -> None:
-        """Plan the checks that follow from the event of a resource or a child; see `end`."""
+    def _follow(self, event: Event, now: int, done: Done) -> None:
+        """Plan the checks that follow from the event of a resource or a child, but for resources that are `done`."""
         if not event.blocks_dependents:
             for other, _child in self._others(self._requiring, event, done):
                 if self.watched[other].is_blocking:

@@ -71,7 +71,7 @@ class Clock:
         each.begin(self.now)
         given = self.results.get(name, {})
         result = event(name, **(given.pop(0) if isinstance(given, list) and given else given or {}))
-        self.flapping += self.schedule.end(place, result, self.now)
+        self.flapping += len(self.schedule.end_step([(place, result)], self.now))
 
 
 def times(checks):
@@ -248,7 +248,7 @@ def test_a_notification_during_a_check_is_not_lost():
     each = clock.schedule.watched[0]
     each.begin(clock.now)
     clock.change(because_of="meta.watch_files")
-    clock.schedule.end(0, event("a"), clock.now)
+    clock.schedule.end_step([(0, event("a"))], clock.now)
     assert each.notified == {("", "meta.watch_files")}
     assert clock.run(1) == [("a", 0)]
     assert each.notified == set()
