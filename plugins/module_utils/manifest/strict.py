@@ -9,14 +9,19 @@ lists of objects. Rules that the type itself validates are not checked again.
 from __future__ import annotations
 
 from ..model.errors import InvalidResource
+from ..model.property import NEVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Iterator, Tuple
 
     from ..model.property import Property
+    from ..model.resource import Resource
     from ..model.values import Path
     from .declarations import Declaration
+
+    #: The path of a value in its resource, and why it is refused.
+    Fault = Tuple[Path, str]
 
 
 def check_strictly(declaration: Declaration, index: int) -> None:
@@ -25,56 +30,40 @@ def check_strictly(declaration: Declaration, index: int) -> None:
     Raises InvalidResource in the form of the original's schema check: the JSON pointer of the value at fault, and why.
     """
     resource = declaration.resource
-    properties = resource.properties
-    at = f"/ccm/resources/{index}/{resource.type.name}"
-    choices = resource.type.ensure_choices
-    if choices and properties.ensure not in choices:
-        quoted = ", ".join(f"'{choice}'" for choice in choices)
-        raise _refused(declaration, f"{at}/ensure", ("ensure",), f"value must be one of {quoted}")
-    values = vars(properties)
-    for prop in resource.type.properties:
-        value = values[prop.name]
-        if value:
-            _check_value(declaration, prop, value, f"{at}/{prop.name}", (prop.name,))
-
-
-def _check_value(declaration: Declaration, prop: Property, value: Any, at: str, path: Path) -> None:
-    if prop.pattern and prop.kind == "strings":
-        for position, item in enumerate(value):
-            _check_pattern(declaration, prop, item, f"{at}/{position}", (*path, position))
-    elif prop.kind == "string_maps":
-        for position, entry in enumerate(value):
-            if len(entry) != 1:
-                raise _refused(declaration, f"{at}/{position}", (*path, position), "wants exactly one pattern: command")
-    elif prop.kind == "objects":
-        for position, entry in enumerate(value):
-            for field in prop.fields:
-                _check_field(declaration, field, entry[field.name], f"{at}/{position}", (*path, position))
-
-
-def _check_field(declaration: Declaration, field: Property, value: Any, at: str, path: Path) -> None:
-    if field.required and value is None:
-        raise _refused(declaration, at, path, f"missing property '{field.name}'")
-    if field.minimum is not None and value and value < field.minimum:
-        raise _refused(
-            declaration, f"{at}/{field.name}", (*path, field.name), f"got {value}, want at least {field.minimum}"
+    for path, problem in _faults(resource):
+        pointer = "/".join(map(str, ("/ccm/resources", index, resource.type.name, *path)))
+        raise InvalidResource(
+            f"jsonschema validation failed: at '{pointer}': {problem}",
+            resource=resource.reference,
+            property=str(path[0]),
+            position=declaration.origin.value_position(path),
         )
 
 
-def _check_pattern(declaration: Declaration, prop: Property, value: str, at: str, path: Path) -> None:
-    text = prop.placeholder if "{{" in value or "${" in value else value
-    if prop.when == "never":
-        text = value
-    import re
+def _faults(resource: Resource) -> Iterator[Fault]:
+    choices, values = resource.type.ensure_choices, vars(resource.properties)
+    if choices and values["ensure"] not in choices:
+        quoted = ", ".join(f"'{choice}'" for choice in choices)
+        yield ("ensure",), f"value must be one of {quoted}"
+    for prop in resource.type.properties:
+        value = values[prop.name]
+        if value and (prop.pattern or prop.kind != "strings") and prop.kind in ("strings", "string_maps", "objects"):
+            for at, entry in enumerate(value):
+                yield from _faults_of_entry(prop, entry, (prop.name, at))
 
-    if not re.search(prop.pattern, text):
-        raise _refused(declaration, at, path, f"'{value}' does not match pattern '{prop.pattern}'")
 
+def _faults_of_entry(prop: Property, entry: Any, path: Path) -> Iterator[Fault]:
+    if prop.kind == "strings":
+        import re
 
-def _refused(declaration: Declaration, at: str, path: Path, problem: str) -> InvalidResource:
-    return InvalidResource(
-        f"jsonschema validation failed: at '{at}': {problem}",
-        resource=declaration.resource.reference,
-        property=str(path[0]),
-        position=declaration.origin.value_position(path),
-    )
+        is_expression = prop.when != NEVER and ("{{" in entry or "${" in entry)
+        if not re.search(prop.pattern, prop.placeholder if is_expression else entry):
+            yield path, f"'{entry}' does not match pattern '{prop.pattern}'"
+    elif prop.kind == "string_maps" and len(entry) != 1:
+        yield path, "wants exactly one pattern: command"
+    for field in prop.fields if prop.kind == "objects" else ():
+        value = entry[field.name]
+        if field.required and value is None:
+            yield path, f"missing property '{field.name}'"
+        if field.minimum is not None and value and value < field.minimum:
+            yield (*path, field.name), f"got {value}, want at least {field.minimum}"
