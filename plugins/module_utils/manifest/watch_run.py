@@ -121,14 +121,10 @@ class WatchedManifest(Sink):
             and repr(vars(mine.properties)) == repr(vars(resource.properties))
         )
 
-    def forget(self, removed: Sequence[Resource]) -> None:
-        """Forget the events of resources that the manifest does not declare any more."""
+    def forget(self, removed: Sequence[Resource], children: Iterable[str] = ()) -> None:
+        """Forget resources that the manifest does not declare any more, and names that applied manifests do not."""
         self._session.forget(removed)
-        self._remembered.forget(each.names[0] for each in removed)
-
-    def forget_children(self, names: Iterable[str]) -> None:
-        """Forget resources that applied manifests do not declare any more."""
-        self._remembered.forget(names)
+        self._remembered.forget((*(each.names[0] for each in removed), *children))
 
     def may_use_values(self, resource: Resource) -> bool:
         """Return whether facts and data matter to a resource: to its expressions, templates, or applied manifest."""
@@ -144,9 +140,7 @@ class WatchedManifest(Sink):
         """Manage all resources, in their order, and undo what the manifest does not declare any more."""
         self._session.begin_step()
         self._run.context.machine = self._machine()
-        events = self._run.run_resources()
-        is_cut_short = self._commands.is_interrupted or len(events) < len(self.resources)
-        if not is_cut_short:
+        if len(self._run.run_resources()) == len(self.resources):
             self._undo()
         self._log.is_quiet = True
         return self._step_done()
@@ -171,11 +165,8 @@ class WatchedManifest(Sink):
         if self._state:
             self._state.go_on()
         step = self._step
-        step.is_first, step.refreshed, step.unconditional = (
-            False,
-            refreshed,
-            frozenset(indexes) - checks_only,
-        )
+        step.is_first, step.refreshed = False, refreshed
+        step.unconditional = frozenset(indexes) - checks_only
         resources = [self.resources[index] for index in indexes]
         context = self._run.context
         context = context.changed(

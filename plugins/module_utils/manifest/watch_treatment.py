@@ -247,9 +247,7 @@ def _named(links: Sequence[str], name: str) -> str:
 
 
 def _is_managed_once(resource: Resource) -> bool:
-    meta = resource.properties.meta
-    settings = WatchSettings(meta) if meta else None
-    return settings is not None and settings.is_managed_once
+    return WatchSettings(resource.properties.meta).is_managed_once
 
 
 def _heed_settings(attempt: Attempt, notifying: Notifying | None, is_done: bool) -> None:

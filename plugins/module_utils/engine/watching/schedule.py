@@ -82,18 +82,18 @@ class Watched:
 
     def change(self, now: int, settle: int) -> None:
         """Note a change."""
-        self.due_at(max(now + max(settle, self.settings.grace), self._not_before, self._full_at - self._spare))
+        self.due_at(max(now + max(settle, self.settings.grace), self._allowed_at))
 
     @property
     def earliest(self) -> int:
         """When a service or a resource with a limit may be checked again: systemd limits the starts of a service."""
         is_limited = self._is_service or self.settings.interval is not None
-        return max(self._not_before, self._full_at - self._spare) if is_limited else 0
+        return self._allowed_at if is_limited else 0
 
     @property
-    def _spare(self) -> int:
-        """How long one check is allowed before a whole burst is allowed again."""
-        return (self._burst - 1) * self._interval
+    def _allowed_at(self) -> int:
+        # One check is allowed so long before a whole burst is.
+        return max(self._not_before, self._full_at - (self._burst - 1) * self._interval)
 
     def begin(self, now: int) -> None:
         """Note the beginning of a check."""

@@ -246,7 +246,7 @@ class Watcher:
         self.watches.remove((each, name) for name in gone)
         for name in gone:
             self.schedule.unrelate(index, name)
-        self.program.forget_children(gone)
+        self.program.forget((), gone)
 
     def _watch_more(self, index: int, sources: Sources) -> None:
         """Watch more for a resource that the other thread manages, which waits until it is watched; see WatchMore."""

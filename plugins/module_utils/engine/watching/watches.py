@@ -217,9 +217,10 @@ class Watches:
     def _add_path(self, watch: _Watch) -> None:
         self._by_number[watch.number] = watch
         self._paths.add(watch.name, watch.number, is_tree=watch.kind != _PATH)
-        silent = next((name for point, name in self._silent if _is_below(watch.name, point)), "")
-        if silent:
-            self._poll(watch, f"the file system {silent} reports no changes")
+        for point, name in self._silent:
+            if f"{watch.name}/".startswith(f"{point.rstrip('/')}/"):
+                self._poll(watch, f"the file system {name} reports no changes")
+                return
 
     def _note_unwatched(self) -> None:
         for number, reason in self._paths.unwatched.items():
@@ -314,7 +315,3 @@ class Watches:
         self._loop.remove_reader(running.fd)
         self._loop.before_waiting()
         running.end()
-
-
-def _is_below(path: str, point: str) -> bool:
-    return path == point or path.startswith(point.rstrip("/") + "/")
