@@ -11,7 +11,6 @@ from ..lang.paths import join
 from ..model.decode import described
 from ..model.errors import CCMError, ManifestError
 from ..model.sent_names import require_sent
-from .loader import show_line
 from .origin import DocumentOrigin
 from .reader import parse_manifest
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class JetResources:
-    """The list of entries that the template of a manifest rendered to, with their positions in that text."""
+    """The list of entries that the template of a manifest rendered to: a `document` with a `name` for errors."""
 
     def __init__(self, parsed: ManifestDocument, environment: Environment) -> None:
         name = parsed.jet_file
@@ -37,18 +36,13 @@ class JetResources:
             error.property = error.property or "resources_jet_file"
             error.position = error.position or parsed.origin.value_position(("ccm", "resources_jet_file"))
             raise
-        self._name = f"{name} (rendered)"
-        self._document: ParsedDocument = parse_manifest(rendered.encode("utf-8", "surrogateescape"), self._name)
-        self.origin = DocumentOrigin(self._document, self._name)
-
-    @property
-    def text(self) -> str:
-        """The text that the template rendered to."""
-        return self._document.text
+        self.name = f"{name} (rendered)"
+        self.document: ParsedDocument = parse_manifest(rendered.encode("utf-8", "surrogateescape"), self.name)
+        self.origin = DocumentOrigin(self.document, self.name)
 
     def entries(self) -> list[Value]:
         """Return the entries. Raises ManifestError when it is no list."""
-        found = self._document.value
+        found = self.document.value
         if found is None:
             return []
         if isinstance(found, list):
@@ -58,7 +52,3 @@ class JetResources:
             property="resources_jet_file",
             position=self.origin.position(()),
         )
-
-    def shown(self, error: CCMError) -> CCMError:
-        """Return the error with the line at fault, if it is a line of the rendered text."""
-        return show_line(error, self._document, self._name)

@@ -170,51 +170,42 @@ def load_manifest(
     else:
         written = None
         origin, entries = parsed.origin.below(("ccm", "resources")), parsed.resources()
-    messages = {key: _message(parsed, key, environment) for key in ("post_message", "pre_message")}
+    post_message, pre_message = (_message(parsed, key, environment) for key in ("post_message", "pre_message"))
     try:
         declarations = _read_resources(entries, origin, environment, inputs.strict)
     except CCMError as error:
-        raise (written.shown(error) if written else error) from None
+        raise (show_line(error, written.document, written.name) if written else error) from None
+    text = written.document.text if written else document.text
     if not entries:
         raise ManifestError("manifest must contain resources", position=origin.position(()))
     resources = [declaration.resource for declaration in declarations]
-    notifying = schedule = None
+    manifest = Manifest(
+        source=source, directory=directory, data=data, environment=environment, resources=resources, inputs=inputs
+    )
     is_graph = inputs.parallel is not None or bool(parsed.engine and parsed.engine.is_graph)
     has_meta = any(resource.properties.meta for resource in resources)
-    if is_graph or has_meta or "sent(" in (written.text if written else document.text):
+    if is_graph or has_meta or "sent(" in text:
         from .ordering import graph_order, notifying_in_list
 
         if is_graph:
             graph = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
-            resources, notifying, schedule = graph
+            manifest.resources, manifest.notifying, manifest.schedule = graph
         else:
             found = notifying_in_list(resources, inputs.above)
             # Without `meta` only the senders of values are checked.
-            notifying = found if has_meta else None
-    senders: frozenset[str] = frozenset()
+            manifest.notifying = found if has_meta else None
     if parsed.engine and parsed.engine.outputs:
         from .ordering import senders_of_outputs
 
-        senders = senders_of_outputs(parsed.engine, resources, inputs.above)
-    return Manifest(
-        source=source,
-        directory=directory,
-        data=data,
-        environment=environment,
-        resources=resources,
-        notifying=notifying,
-        schedule=schedule,
-        declared=[(each.resource, parsed.jet_file or each.written) for each in declarations],
-        senders=senders,
-        may_receive=_may_receive(written.text if written else document.text),
-        literal="" if written or "{{" in document.text or "${" in document.text else document.text,
-        files=[join(directory, parsed.jet_file)] if parsed.jet_file else (),
-        fail_on_error=parsed.fail_on_error(),
-        pre_message=messages["pre_message"],
-        post_message=messages["post_message"],
-        engine=parsed.engine,
-        inputs=inputs,
-    )
+        manifest.senders = senders_of_outputs(parsed.engine, manifest.resources, inputs.above)
+    manifest.declared = [(each.resource, parsed.jet_file or each.written) for each in declarations]
+    manifest.may_receive = _may_receive(text)
+    manifest.literal = "" if written or "{{" in text or "${" in text else text
+    manifest.files = [join(directory, parsed.jet_file)] if parsed.jet_file else ()
+    manifest.fail_on_error = parsed.fail_on_error()
+    manifest.pre_message, manifest.post_message = pre_message, post_message
+    manifest.engine = parsed.engine
+    return manifest
 
 
 def _may_receive(text: str) -> bool:

@@ -30,6 +30,18 @@ class Manifest:
     of the other files that it is made from.
     """
 
+    fail_on_error = False
+    pre_message = ""
+    post_message = ""
+    engine: EngineSettings | None = None
+    notifying: Notifying | None = None
+    schedule: Schedule | None = None
+    declared: Sequence[tuple[Resource, str]] = ()
+    senders: frozenset[str] = frozenset()
+    may_receive = False
+    literal = ""
+    files: Sequence[str] = ()
+
     def __init__(
         self,
         *,
@@ -39,17 +51,6 @@ class Manifest:
         environment: Environment,
         resources: list[Resource],
         inputs: Inputs,
-        fail_on_error: bool = False,
-        pre_message: str = "",
-        post_message: str = "",
-        engine: EngineSettings | None = None,
-        notifying: Notifying | None = None,
-        schedule: Schedule | None = None,
-        declared: Sequence[tuple[Resource, str]] = (),
-        senders: frozenset[str] = frozenset(),
-        may_receive: bool = False,
-        literal: str = "",
-        files: Sequence[str] = (),
     ) -> None:
         self.source = source
         self.directory = directory
@@ -57,17 +58,6 @@ class Manifest:
         self.environment = environment
         self.resources = resources
         self.inputs = inputs
-        self.fail_on_error = fail_on_error
-        self.pre_message = pre_message
-        self.post_message = post_message
-        self.engine = engine
-        self.notifying = notifying
-        self.schedule = schedule
-        self.declared = declared
-        self.senders = senders
-        self.may_receive = may_receive
-        self.literal = literal
-        self.files = files
 
     @property
     def path(self) -> str:

@@ -34,15 +34,13 @@ class DocumentOrigin(Origin):
 
     def nearest_position(self, path: Path) -> Position | None:
         """Return the position of the value at `path`, or of the nearest parent, or of the key of this part."""
-        for length in range(len(path), 0, -1):
-            found = self.document.value_position((*self.base, *path[:length]))
-            if found is not None:
-                return Position(self.file, *found)
-        return self.position(())
+        return self._nearest(self.document.value_position, path, len(self.base)) or self.position(())
 
-    def _nearest(self, find: Callable[[Path], tuple[int, int] | None], path: Path) -> Position | None:
+    def _nearest(
+        self, find: Callable[[Path], tuple[int, int] | None], path: Path, longer_than: int = -1
+    ) -> Position | None:
         full = (*self.base, *path)
-        for length in range(len(full), -1, -1):
+        for length in range(len(full), longer_than, -1):
             position = find(full[:length])
             if position is not None:
                 return Position(self.file, *position)

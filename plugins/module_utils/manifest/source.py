@@ -85,7 +85,9 @@ def _read(path: str, flags: int, note: Callable[[os.stat_result], None] | None =
         with open(os.open(path, flags | os.O_CLOEXEC), "rb") as file:
             if flags & os.O_NONBLOCK:
                 found = os.fstat(file.fileno())
-                _require_regular(path, found.st_mode)
+                if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+                    advice = "name a file with a manifest"
+                    raise ManifestError(f"open {path}: is not a regular file", value=path, advice=advice)
                 if note:
                     note(found)
             return _read_from(file, path)
@@ -104,11 +106,6 @@ def _read_from(stream: BinaryIO, name: str) -> bytes:
         advice = "name a file that is a manifest, or divide it into several that apply resources name"
         raise ManifestError(f"read {name}: a manifest cannot be larger than {limit}", value=name, advice=advice)
     return text
-
-
-def _require_regular(path: str, mode: int) -> None:
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise ManifestError(f"open {path}: is not a regular file", value=path, advice="name a file with a manifest")
 
 
 def _object_store(rest: str, nats_context: str) -> ManifestError:
