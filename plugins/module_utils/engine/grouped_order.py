@@ -29,7 +29,8 @@ class GroupedOrder(ListOrder):
         """Return the next resource, and those after it that can share its group; none at the end of the list."""
         resources, first = self._resources, self._next
         started = super().start()
-        if self._next < self._count and _are_alike(resources[first], resources[self._next]):
+        type = resources[first].type if self._next < self._count else None
+        if type and type is resources[self._next].type and type.is_groupable(resources[first].properties):
             from .grouping import may_join
 
             group = [resources[first]]
@@ -47,7 +48,3 @@ class GroupedOrder(ListOrder):
             from .grouping import run_group
 
             yield from run_group(resources, context)
-
-
-def _are_alike(one: Resource, other: Resource) -> bool:
-    return one.type is other.type and one.type.is_groupable(one.properties)

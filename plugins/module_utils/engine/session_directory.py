@@ -20,7 +20,7 @@ from .session import Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable
+    from typing import Iterable, Iterator
 
     from ..model.event import Event
     from ..model.values import Data
@@ -78,9 +78,7 @@ class DirectorySession(Session):
     def last_change(self, type_name: str, name: str) -> str:
         """Return the id of the last change of a resource, "" for none; a killed process may leave no event of it."""
         key = self.key(type_name, name)
-        changed = [
-            each.event_id for each in self.events() if key in self._keys(each) and each.changed and not each.noop
-        ]
+        changed = [each.event_id for each in self._events_of(key) if each.changed and not each.noop]
         noted = [file for file in _named(self.directory, _CHANGING) if file not in self._noted.values()]
         for file in noted:
             record = _read_record(os.path.join(self.directory, file))
@@ -90,16 +88,14 @@ class DirectorySession(Session):
 
     def last_managed(self, type_name: str, name: str) -> str:
         """Return the id of the last event of a resource that was brought to its state, "" when there is none."""
-        key = self.key(type_name, name)
-        done = [
-            each.event_id
-            for each in self.events()
-            if key in self._keys(each) and not (each.failed or each.skipped or each.noop)
-        ]
-        return max(done, default="")
+        managed = self._events_of(self.key(type_name, name))
+        return max((each.event_id for each in managed if not (each.failed or each.skipped or each.noop)), default="")
 
-    def _keys(self, event: Event) -> tuple[tuple[str, str], ...]:
-        return self.key(event.type, event.name), self.key(event.type, event.alias)
+    def _events_of(self, key: tuple[str, str]) -> Iterator[Event]:
+        return (each for each in self.events() if key in self._keys_of(each))
+
+    def _keys_of(self, event: Event) -> list[tuple[str, str]]:
+        return [self.key(event.type, name) for name in (event.name, event.alias) if name]
 
     def events(self) -> Iterable[Event]:
         """Return all events of all processes, the oldest first."""
@@ -132,9 +128,7 @@ class DirectorySession(Session):
             self._read.add(name)
             self._take(_read_record(os.path.join(self.directory, name)))
         for event in sorted(self._events, key=lambda event: event.event_id):
-            self._last[self.key(event.type, event.name)] = event
-            if event.alias:
-                self._last[self.key(event.type, event.alias)] = event
+            self._last.update(dict.fromkeys(self._keys_of(event), event))
 
     def _take(self, record: Data) -> None:
         try:

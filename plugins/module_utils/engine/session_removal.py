@@ -34,21 +34,20 @@ def remove_session(directory: str) -> None:
     if path == root or os.path.commonpath((root, path)) != root:
         return
     try:
-        fd = os.open(path, _OPEN)
-    except FileNotFoundError:
-        return
+        try:
+            fd = os.open(path, _OPEN)
+        except FileNotFoundError:
+            return
+        try:
+            names = sorted(os.listdir(fd))
+            _require_session(directory, path, fd, names)
+            for name in names:
+                os.unlink(name, dir_fd=fd)
+            os.rmdir(path)
+        finally:
+            os.close(fd)
     except OSError as error:
-        raise _refused(directory, error) from None
-    try:
-        names = sorted(os.listdir(fd))
-        _require_session(directory, path, fd, names)
-        for name in names:
-            os.unlink(name, dir_fd=fd)
-        os.rmdir(path)
-    except OSError as error:
-        raise _refused(directory, error) from None
-    finally:
-        os.close(fd)
+        raise SessionError(f"session store {directory} cannot be removed: {reason_of(errno_of(error))}") from None
 
 
 def _require_session(directory: str, path: str, fd: int, names: list[str]) -> None:
@@ -70,7 +69,3 @@ def _require_session(directory: str, path: str, fd: int, names: list[str]) -> No
         raise SessionError(
             f"session store {directory} is not removed: something is mounted on {points[0]}", advice="unmount it first"
         )
-
-
-def _refused(directory: str, error: OSError) -> SessionError:
-    return SessionError(f"session store {directory} cannot be removed: {reason_of(errno_of(error))}")

@@ -60,7 +60,9 @@ class Treatment(Around):
                 state = yield from _in_time(meta, attempt, go)
             except (CCMError, HostError) as error:
                 failures = self._failures[key] = self._failures.get(key, 0) + 1
-                is_last = failures > meta["retry"] >= 0 or _is_too_late(delay_of(meta), context)
+                deadline = context.machine.deadline
+                is_too_late = deadline is not None and time.monotonic_ns() + delay_of(meta) >= deadline
+                is_last = failures > meta["retry"] >= 0 or is_too_late
                 if is_last or context.is_interrupted:
                     raise
                 reason = HIDDEN if is_sensitive(resource.properties) else without_text_secrets(str(error))
@@ -93,12 +95,6 @@ def _in_time(meta: Meta, attempt: Attempt, go: Go) -> Work[State]:
         raise ResourceFailed(reason, property="meta.timeout", value=meta["timeout"], advice=advice) from error
     finally:
         machine.deadline = outer
-
-
-def _is_too_late(delay: int, context: Context) -> bool:
-    """Return whether another try, after so many ns, would come after the time of what applies the manifest."""
-    deadline = context.machine.deadline
-    return deadline is not None and time.monotonic_ns() + delay >= deadline
 
 
 def _pause(delay: int, context: Context) -> None:

@@ -66,15 +66,14 @@ class _Providers:
         self._indexes: dict[Identity, list[int]] = {}
         self._directories: dict[str, list[int]] = {}
         self._trees: dict[str, list[int]] = {}
+        self._packages: dict[str, int] = {}
         above = {DIRECTORY: self._directories, TREE: self._trees}
         for index, resource in enumerate(related):
             for identity in resource.provides:
                 self._indexes.setdefault(identity, []).append(index)
                 if identity.kind in above:
                     above[identity.kind].setdefault(identity.name, []).append(index)
-        self._packages: dict[str, int] = {}
-        for index, resource in enumerate(related) if files_of else ():
-            for package in resource.installs:
+            for package in resource.installs if files_of else ():
                 self._packages.setdefault(package, index)
         wanted = {identity for resource in related for identity in resource.wants}
         # The packages that ship the wanted identities and the directories /etc/NAME.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Iterable, Iterator, Sequence
 
     from ...model.values import Data
     from .graph import Edge, Graph
@@ -25,10 +25,7 @@ def tree_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = ()) 
     one manifest. The resources below a resource are shown once, and at the left margin where they would be too far to
     the right, so that text and time grow with the number of edges.
     """
-    first: dict[int, list[int]] = {}
-    for index in graph.order():
-        if not graph.entering(index):
-            first.setdefault(parents[index] if parents else NONE, []).append(index)
+    first = _below((index for index in graph.order() if not graph.entering(index)), parents)
     expanded: set[int] = set()
     # The resources whose children are shown at the margin, in order.
     continued: dict[int, None] = {}
@@ -81,9 +78,7 @@ def mermaid_lines(graph: Graph, names: Sequence[str], parents: Sequence[int] = (
 
 def _nested(parents: Sequence[int], nodes: Sequence[str], begins: Sequence[str], end: str) -> Iterator[str]:
     """Yield the lines of all resources; a resource that applies a manifest is in a box with its child resources."""
-    children: dict[int, list[int]] = {}
-    for index in range(len(nodes)):
-        children.setdefault(parents[index] if parents else NONE, []).append(index)
+    children = _below(range(len(nodes)), parents)
 
     def lines(index: int, indent: str) -> Iterator[str]:
         if index not in children:
@@ -97,6 +92,14 @@ def _nested(parents: Sequence[int], nodes: Sequence[str], begins: Sequence[str],
 
     for index in children.get(NONE, ()):
         yield from lines(index, "  ")
+
+
+def _below(indexes: Iterable[int], parents: Sequence[int]) -> dict[int, list[int]]:
+    """Return resources by their parents."""
+    found: dict[int, list[int]] = {}
+    for index in indexes:
+        found.setdefault(parents[index] if parents else NONE, []).append(index)
+    return found
 
 
 def as_data(

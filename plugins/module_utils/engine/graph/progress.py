@@ -35,7 +35,7 @@ class Progress:
         """Start the first resource in the list that may start, and return its index; None if no resource may start."""
         while self._ready:
             index = heappop(self._ready)
-            lacking = self._lacking(index)
+            lacking = next((name for name in self._semaphores[index] if not self._is_free(name)), None)
             if lacking is None:
                 for name in self._semaphores[index]:
                     self._taken[name] = self._taken.get(name, 0) + 1
@@ -69,10 +69,6 @@ class Progress:
             self._missing[edge.then] -= 1
             if not self._missing[edge.then]:
                 heappush(self._ready, edge.then)
-
-    def _lacking(self, index: int) -> str | None:
-        """Return the first semaphore that a resource cannot have now."""
-        return next((name for name in self._semaphores[index] if not self._is_free(name)), None)
 
     def _is_free(self, name: str) -> bool:
         return self._taken.get(name, 0) < self._limits.get(name, 1)

@@ -80,10 +80,8 @@ class References:
         self._above = above
         self._names_above: dict[bool, set[str]] = {}
         self._indexes: dict[str, int] = {}
-        for index, resource in enumerate(resources):
-            for reference in resource.names:
-                self._indexes.setdefault(reference, index)
-        for index, references in (applied or {}).items():
+        named = ((index, resource.names) for index, resource in enumerate(resources))
+        for index, references in (*named, *(applied or {}).items()):
             for reference in references:
                 self._indexes.setdefault(reference, index)
 
@@ -179,11 +177,10 @@ def declared_by(resource: Resource) -> Iterator[Declared]:
         yield Declared(SENT, resource, reference, property)
     for reference in resource.type.subscriptions(properties):
         yield Declared(SUBSCRIBE, resource, reference)
-    if properties.meta:
-        for reference in properties.meta["before"]:
-            yield Declared(BEFORE, resource, reference)
-        for reference in properties.meta["notify"]:
-            yield Declared(NOTIFY, resource, reference)
+    meta = properties.meta
+    for kind, references in ((BEFORE, meta["before"]), (NOTIFY, meta["notify"])) if meta else ():
+        for reference in references:
+            yield Declared(kind, resource, reference)
 
 
 def distinct(resources: Sequence[Resource]) -> list[Resource]:
