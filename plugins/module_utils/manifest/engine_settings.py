@@ -51,6 +51,10 @@ def _provider_options(values: dict[str, Any]) -> dict[str, int]:
     return provider_options(**{name: values[name] for name in names})
 
 
+def _duration(name: str, help: str) -> Property:
+    return Property(name, when=NEVER, pattern=DURATION_PATTERN, help=help)
+
+
 ENGINE = Property(
     "engine",
     "object",
@@ -82,11 +86,9 @@ ENGINE = Property(
             default=True,
             help="Whether packages that stand next to each other are installed or removed at once.",
         ),
-        Property(
+        _duration(
             "converged",
-            when=NEVER,
-            pattern=DURATION_PATTERN,
-            help="Repair what changes until nothing has changed for so long, like 10s, then end; only for the command.",
+            "Repair what changes until nothing has changed for so long, like 10s, then end; only for the command.",
         ),
         Property(
             "state",
@@ -106,23 +108,17 @@ ENGINE = Property(
             when=NEVER,
             help="Collections on the controller that offer resource types; only for plays.",
         ),
-        Property(
+        _duration(
             "lock_timeout",
-            when=NEVER,
-            pattern=DURATION_PATTERN,
-            help="How long to wait for a package manager that another process is using, like 30s; 5m when not given.",
+            "How long to wait for a package manager that another process is using, like 30s; 5m when not given.",
         ),
-        Property(
+        _duration(
             "package_index",
-            when=NEVER,
-            pattern=DURATION_PATTERN,
-            help="Refresh the package index before the first package when it is older, like 1h; never when not given.",
+            "Refresh the package index before the first package when it is older, like 1h; never when not given.",
         ),
-        Property(
+        _duration(
             "download_timeout",
-            when=NEVER,
-            pattern=DURATION_PATTERN,
-            help="How long the download of an archive may take in all, like 10m; 1m when not given.",
+            "How long the download of an archive may take in all, like 10m; 1m when not given.",
         ),
         Property(
             "download_limit",

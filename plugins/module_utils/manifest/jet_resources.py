@@ -17,38 +17,35 @@ from .reader import parse_manifest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..data.environment import Environment
-    from ..model.values import ParsedDocument, Value
+    from ..model.values import Value
     from .document import ManifestDocument
 
 
-class JetResources:
-    """The list of entries that the template of a manifest rendered to: a `document` with a `name` for errors."""
+def jet_resources(parsed: ManifestDocument, environment: Environment) -> tuple[DocumentOrigin, list[Value]]:
+    """Return the entries that the template of a manifest renders to, and their origin, the rendered text.
 
-    def __init__(self, parsed: ManifestDocument, environment: Environment) -> None:
-        name = parsed.jet_file
-        try:
-            require_sent(name, environment.directory, environment)
-            text = read_text(join(environment.directory, name))
-            rendered = render_jet(text, environment, Functions(environment), name=name)
-            if not rendered:
-                raise ManifestError("resources jet template produced no output, check for syntax errors")
-        except CCMError as error:
-            error.property = error.property or "resources_jet_file"
-            error.position = error.position or parsed.origin.value_position(("ccm", "resources_jet_file"))
-            raise
-        self.name = f"{name} (rendered)"
-        self.document: ParsedDocument = parse_manifest(rendered.encode("utf-8", "surrogateescape"), self.name)
-        self.origin = DocumentOrigin(self.document, self.name)
-
-    def entries(self) -> list[Value]:
-        """Return the entries. Raises ManifestError when it is no list."""
-        found = self.document.value
-        if found is None:
-            return []
-        if isinstance(found, list):
-            return found
-        raise ManifestError(
-            f"the template must render to a list of resources, not {described(found)}",
-            property="resources_jet_file",
-            position=self.origin.position(()),
-        )
+    Raises ManifestError when it is no list, and what the template raises.
+    """
+    name = parsed.jet_file
+    try:
+        require_sent(name, environment.directory, environment)
+        text = read_text(join(environment.directory, name))
+        rendered = render_jet(text, environment, Functions(environment), name=name)
+        if not rendered:
+            raise ManifestError("resources jet template produced no output, check for syntax errors")
+    except CCMError as error:
+        error.property = error.property or "resources_jet_file"
+        error.position = error.position or parsed.origin.value_position(("ccm", "resources_jet_file"))
+        raise
+    shown = f"{name} (rendered)"
+    document = parse_manifest(rendered.encode("utf-8", "surrogateescape"), shown)
+    origin, found = DocumentOrigin(document, shown), document.value
+    if found is None:
+        return origin, []
+    if isinstance(found, list):
+        return origin, found
+    raise ManifestError(
+        f"the template must render to a list of resources, not {described(found)}",
+        property="resources_jet_file",
+        position=origin.position(()),
+    )

@@ -163,19 +163,17 @@ def load_manifest(
         tree=inputs.tree,
     )
     if parsed.jet_file:
-        from .jet_resources import JetResources
+        from .jet_resources import jet_resources
 
-        written = JetResources(parsed, environment)
-        origin, entries = written.origin, written.entries()
+        origin, entries = jet_resources(parsed, environment)
     else:
-        written = None
         origin, entries = parsed.origin.below(("ccm", "resources")), parsed.resources()
     post_message, pre_message = (_message(parsed, key, environment) for key in ("post_message", "pre_message"))
     try:
         declarations = _read_resources(entries, origin, environment, inputs.strict)
     except CCMError as error:
-        raise (show_line(error, written.document, written.name) if written else error) from None
-    text = written.document.text if written else document.text
+        raise (show_line(error, origin.document, origin.file) if parsed.jet_file else error) from None
+    text = origin.document.text
     if not entries:
         raise ManifestError("manifest must contain resources", position=origin.position(()))
     resources = [declaration.resource for declaration in declarations]
@@ -200,7 +198,7 @@ def load_manifest(
         manifest.senders = senders_of_outputs(parsed.engine, manifest.resources, inputs.above)
     manifest.declared = [(each.resource, parsed.jet_file or each.written) for each in declarations]
     manifest.may_receive = _may_receive(text)
-    manifest.literal = "" if written or "{{" in text or "${" in text else text
+    manifest.literal = "" if parsed.jet_file or "{{" in text or "${" in text else text
     manifest.files = [join(directory, parsed.jet_file)] if parsed.jet_file else ()
     manifest.fail_on_error = parsed.fail_on_error()
     manifest.pre_message, manifest.post_message = pre_message, post_message

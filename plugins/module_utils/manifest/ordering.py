@@ -142,11 +142,9 @@ def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Itera
 
     related = []
     for resource in resources:
-        properties = resource.properties
-        if properties.meta and properties.meta["autoedge"] is False:
-            related.append(Related())
-        else:
-            related.append(relations_of(resource, directory))
+        meta = resource.properties.meta
+        is_excluded = meta and meta["autoedge"] is False
+        related.append(Related() if is_excluded else relations_of(resource, directory))
     return automatic_edges(related, [resource.reference for resource in resources], installed_files)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Node = List[Any]
 
 _BREAK = re.compile("\r\n|[\n\r]")
-_NOWHERE = 0
+_NOWHERE = (0, 0)
 
 
 def pack(document: ParsedDocument) -> Data:
@@ -47,10 +47,14 @@ def pack_value(value: Value, name: str) -> Data:
 
 def unpack(packed: dict[str, Any]) -> PackedDocument:
     """Return the document that `pack` packed."""
-    value = packed["value"]
+    holder = [packed["value"]]
     for path, text in packed.get("binary", ()):
-        value = _replaced(value, path, a2b_base64(text))
-    return PackedDocument(value, packed["name"], packed.get("places"), packed.get("text", ""))
+        above: Any = holder
+        steps = [0, *path]
+        for step in steps[:-1]:
+            above = above[step]
+        above[steps[-1]] = a2b_base64(text)
+    return PackedDocument(holder[0], packed["name"], packed.get("places"), packed.get("text", ""))
 
 
 def to_text(payload: Data) -> str:
@@ -129,9 +133,7 @@ class PackedDocument:
 
 
 def _nodes(document: ParsedDocument, value: Value, path: Path) -> Node:
-    key = document.position(path) or (_NOWHERE, _NOWHERE)
-    own = document.value_position(path) or (_NOWHERE, _NOWHERE)
-    node: Node = [*key, *own]
+    node: Node = [*(document.position(path) or _NOWHERE), *(document.value_position(path) or _NOWHERE)]
     if isinstance(value, dict):
         node.append([_nodes(document, entry, (*path, name)) for name, entry in value.items()])
     elif isinstance(value, list):
@@ -161,14 +163,4 @@ def _without_bytes(value: Value, path: Path, binary: list[Node]) -> Value:
     if isinstance(value, bytes):
         binary.append([list(path), b2a_base64(value, newline=False).decode()])
         return None
-    return value
-
-
-def _replaced(value: Any, path: Node, replacement: bytes) -> Any:
-    if not path:
-        return replacement
-    above = value
-    for step in path[:-1]:
-        above = above[step]
-    above[path[-1]] = replacement
     return value
