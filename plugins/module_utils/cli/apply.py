@@ -142,7 +142,7 @@ def _run(manifest: Manifest, values: Values, console: Console, sinks: Sequence[S
     except RunInterrupted as error:
         interrupted = error
     summary = Summary(counted)
-    if manifest.post_message and not summary.errors and not interrupted:
+    if manifest.post_message and not summary.failed and not interrupted:
         console.print(manifest.post_message)
     if values.report and console.is_json:
         console.user_log.info(_TITLE, **summary.as_dict())
@@ -209,7 +209,7 @@ def _report(summary: Summary) -> str:
             ("Refreshed Resources", summary.refreshed),
             ("Unmet Requirements", summary.unmet),
             ("Checked Resources", checked),
-            ("Total Errors", summary.errors),
+            ("Total Errors", summary.failed),
         ),
     )
 

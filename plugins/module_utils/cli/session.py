@@ -69,7 +69,7 @@ def _print_table(summary: Summary) -> None:
         ("Failed Resources", summary.failed),
         ("Skipped Resources", summary.skipped),
         ("Refreshed Resources", summary.refreshed),
-        ("Total Errors", summary.errors),
+        ("Total Errors", summary.failed),
     ]
     sys.stdout.write("\n" + table("Session Summary", counted))
 

@@ -47,12 +47,11 @@ def log_event(event: Event, log: Log) -> None:
         fields.append((CAUSE, event.status.cause))
     if event.failed and event.error_position:
         fields.append((ERROR_POSITION, event.error_position))
-    message = f"{_label(event)} {outcome(event)}"
     if event.failed or event.unmet_requirements:
         level = ERROR
     else:
         level = WARN if event.skipped or event.refreshed or event.changed else INFO
-    log.write(level, message, fields)
+    log.write(level, f"{_label(event)} {outcome(event)}", fields)
 
 
 def outcome(event: Event) -> str:

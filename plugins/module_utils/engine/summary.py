@@ -37,7 +37,6 @@ class Summary:
             spent += event.duration
             self._count(event)
         self.unique = len(unique)
-        self.errors = self.failed
         self.duration = self.end - self.start if self.start is not None and self.end is not None else spent
 
     def _count(self, event: Event) -> None:
@@ -85,5 +84,5 @@ class Summary:
             "health_check_warning_count": self.warning,
             "health_check_critical_count": self.critical,
             "health_check_unknown_count": self.unknown,
-            "total_errors": self.errors,
+            "total_errors": self.failed,
         }

@@ -60,12 +60,11 @@ class WatchedManifest(Sink):
         remembered: Remembered,
     ) -> None:
         schedule = manifest.schedule
-        order = schedule.graph.order() if schedule else range(len(manifest.resources))
         self.manifest = manifest
-        self.resources = [manifest.resources[index] for index in order]
+        self._order = list(schedule.graph.order() if schedule else range(len(manifest.resources)))
+        self.resources = [manifest.resources[index] for index in self._order]
         self.parallel = schedule.parallel if schedule else 1
         self._graph = schedule.graph if schedule else None
-        self._order = list(order)
         self._session = session
         self._state = state
         self._commands = commands
@@ -114,12 +113,10 @@ class WatchedManifest(Sink):
     def has_same(self, resource: Resource) -> bool:
         """Return whether it declares the same resource."""
         index = self._step.indexes.get(resource.names[0])
-        mine = None if index is None else self.resources[index]
-        return (
-            mine is not None
-            and mine.type is resource.type
-            and repr(vars(mine.properties)) == repr(vars(resource.properties))
-        )
+        if index is None:
+            return False
+        mine = self.resources[index]
+        return mine.type is resource.type and repr(vars(mine.properties)) == repr(vars(resource.properties))
 
     def forget(self, removed: Sequence[Resource], children: Iterable[str] = ()) -> None:
         """Forget resources that the manifest does not declare any more, and names that applied manifests do not."""

@@ -238,10 +238,8 @@ class Schedule:
     def due(self, now: int) -> list[int]:
         """Return the indexes of the due resources, in order; they stay due until they begin."""
         found = set()
-        while self._planned and self._planned[0][0] <= now:
-            when, index = heappop(self._planned)
-            if self.watched[index].due == when:
-                found.add(index)
+        while (when := self.next_time()) is not None and when <= now:
+            found.add(heappop(self._planned)[1])
         for index in found:
             self._plan(index)
         return sorted(found)
