@@ -18,8 +18,8 @@ def path_of(fd: int) -> str:
         return ""
 
 
-def write_bytes(fd: int, data: bytes) -> None:
-    """Write all of `data`. Raises OSError."""
+def write_bytes(fd: int, data: bytes | memoryview) -> None:
+    """Write all of `data`, which is not copied; a view of it must be one of bytes. Raises OSError."""
     view = memoryview(data)
     while view:
         view = view[os.write(fd, view) :]

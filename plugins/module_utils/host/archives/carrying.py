@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import stat
 
+from ..descriptors import write_bytes
 from .tree import OPEN_DIRECTORY
 
 _BLOCK = 256 * 1024
@@ -47,8 +48,7 @@ def copy(source: int, name: bytes, target: int) -> None:
 
 def _copy_data(original: int, copy: int) -> None:
     while True:
-        block = memoryview(os.read(original, _BLOCK))
+        block = os.read(original, _BLOCK)
         if not block:
             return
-        while block:
-            block = block[os.write(copy, block) :]
+        write_bytes(copy, block)

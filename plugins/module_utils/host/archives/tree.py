@@ -11,6 +11,7 @@ import errno
 import os
 import stat
 
+from ..descriptors import write_bytes
 from ..errors import SystemCallError, reason_of
 from .attributes import ArchiveOwners, Attributes
 from .entry import DIRECTORY, HARD_LINK, LINK, Entry, EntryRefused, parts_of, shown
@@ -222,7 +223,7 @@ class Tree:
         try:
             if entry.extents is None:
                 for piece in pieces():
-                    _write_all(fd, piece)
+                    write_bytes(fd, piece)
             else:
                 _write_extents(fd, entry, pieces())
             attributes.set_on(fd)
@@ -249,11 +250,6 @@ def _is_same(found: os.stat_result, above: int, name: bytes) -> bool:
     return (found.st_dev, found.st_ino) == (other.st_dev, other.st_ino)
 
 
-def _write_all(fd: int, piece: memoryview) -> None:
-    while piece:
-        piece = piece[os.write(fd, piece) :]
-
-
 def _write_extents(fd: int, entry: Entry, pieces: Iterable[memoryview]) -> None:
     """Write the data of a sparse file to its places, and set its length."""
     extents = iter(entry.extents or ())
@@ -265,9 +261,10 @@ def _write_extents(fd: int, entry: Entry, pieces: Iterable[memoryview]) -> None:
                 if offset < 0:
                     raise EntryRefused(entry.name, "it holds more than its map lists")
                 os.lseek(fd, offset, os.SEEK_SET)
-            written = os.write(fd, piece[:left])
-            piece = piece[written:]
-            left -= written
+            part = piece[:left]
+            write_bytes(fd, part)
+            piece = piece[len(part) :]
+            left -= len(part)
     for offset, size in entry.extents or ():
         end = max(end, offset + size)
     os.ftruncate(fd, end)

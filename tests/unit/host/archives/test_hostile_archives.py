@@ -224,6 +224,15 @@ def test_a_sparse_map_ends_before_its_block(tmp_path):
     assert (out / "a").read_bytes() == bytes(4000) + DATA[:100] + bytes(900)
 
 
+def test_a_sparse_file_is_complete_after_short_writes(tmp_path, monkeypatch):
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:7]))
+    data = bytes(range(1, 101))
+    lead = pax((b"GNU.sparse.map", b"10,40,300,60"), (b"GNU.sparse.size", b"500"))
+    out = unpacked(tmp_path, lead + header(b"a") + data.ljust(512, b"\0"))
+    assert (out / "a").read_bytes() == bytes(10) + data[:40] + bytes(250) + data[40:] + bytes(140)
+
+
 @pytest.mark.parametrize("kind", [b"x", b"g"])
 def test_many_headers_before_an_entry_need_little_memory(tmp_path, kind):
     block = b"".join(b"12 k%06x=\n" % number for number in range(80_000))

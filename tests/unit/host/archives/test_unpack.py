@@ -171,6 +171,26 @@ def test_files_are_complete_on_another_file_system(tmp_path, separate_file_syste
     assert (out / "mount/d/y").stat().st_size == 600_000
 
 
+@pytest.fixture
+def short_writes(monkeypatch):
+    """The system writes only a part of what it is given."""
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[: len(data) // 2 + 1]))
+
+
+def test_files_are_complete_after_short_writes(tmp_path, short_writes):
+    content = "0123456789" * 1000
+    unpack_into(tar(tmp_path / "a", [("x", content)]), tmp_path / "out")
+    assert (tmp_path / "out/x").read_text() == content
+
+
+def test_copied_files_are_complete_after_short_writes(tmp_path, short_writes, separate_file_systems):
+    (tmp_path / "out/mount").mkdir(parents=True)
+    content = "0123456789" * 60_000
+    unpack_into(tar(tmp_path / "a", [("mount/x", content)]), tmp_path / "out")
+    assert (tmp_path / "out/mount/x").read_text() == content
+
+
 @pytest.mark.parametrize("creates", ["", "out", "out/g/e"])
 @pytest.mark.parametrize(("point", "entry"), [("g/e", "x"), ("g", "x"), ("g/e", None), ("\xe9 g/e", "x")])
 def test_what_would_replace_a_mount_is_refused_before_anything_is_put_in_place(
