@@ -33,14 +33,14 @@ from .state_flags import STATE, state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Sequence
+    from typing import Callable, Sequence
 
     from ..data.hierarchy import Resolved
     from ..engine.attempt import Attempt
     from ..manifest.manifest import Manifest
     from ..manifest.source import ManifestText
     from ..model.flags import Values
-    from ..model.values import Facts
+    from ..model.values import Data, Facts
 
 _CHANGED, _FAILED = 2, 4
 _TITLE = "Manifest Run Summary"
@@ -87,7 +87,7 @@ def require_time(name: str, given: int) -> None:
 
 def manifest_inputs(values: Values, console: Console) -> Inputs:
     """Return what a manifest is resolved with, from the flags of SOURCES. Raises CCMError."""
-    given: dict[str, Any] = {}
+    given: Data = {}
     if values.fact or values.facts:
         from ..data.factfiles import given_facts
 

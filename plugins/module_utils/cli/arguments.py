@@ -197,7 +197,7 @@ def _flag_values(command: Command, raw: dict[str, list[str]]) -> Values:
     return values
 
 
-def _default(flag: Flag) -> Any:
+def _default(flag: Flag) -> Value:
     if flag.default is not None:
         return flag.default
     if flag.repeats:

@@ -9,15 +9,13 @@ from ..model.log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.values import Facts
 
 
 def fact_paths(current: str) -> list[str]:
     """Return the GJSON paths of facts one step further than `current`; those with further steps end in a dot."""
     lead, _dot, _begun = current.rpartition(".")
-    found: Any = _facts()
+    found: object = _facts()
     for name in lead.split(".") if lead else ():
         found = found.get(name) if isinstance(found, dict) else None
     if not isinstance(found, dict):
@@ -35,5 +33,4 @@ def fact_names(current: str) -> list[str]:
 def _facts() -> Facts:
     from .documents import ordered
 
-    facts: Facts = ordered(facts_of_machine(Log())())
-    return facts
+    return ordered(facts_of_machine(Log())())

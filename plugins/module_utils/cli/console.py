@@ -14,7 +14,7 @@ from ..model.log import CAUSE, DEBUG, ERROR, ERROR_POSITION, INFO, WARN, Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterable, TextIO
+    from typing import Callable, Iterable, TextIO
 
     from ..model.flags import Values
     from ..model.log import Fields
@@ -295,7 +295,7 @@ def yaml_text(value: Value) -> str:
     return dump(value)
 
 
-def table(title: str, rows: Iterable[tuple[str, Any]]) -> str:
+def table(title: str, rows: Iterable[tuple[str, object]]) -> str:
     """Return a summary: its title, and labels that end in one column (behaviour.md 17)."""
     lines = "".join(f"{label:>21}: {value}\n" for label, value in rows)
     return f"{title}\n\n{lines}"

@@ -11,7 +11,7 @@ from ..redaction.lines import Hiding, split, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, Sequence
+    from typing import Any, Iterator, Mapping, Sequence
 
     from ..engine.attempt import Attempt
     from ..model.resource import Resource
@@ -72,11 +72,11 @@ def _ends(lines: list[str]) -> str:
     return "LF" if not carried else "CRLF" if carried == len(lines) else "CRLF and LF"
 
 
-def _text(side: Any) -> str:
+def _text(side: str | Mapping[str, object]) -> str:
     return side if isinstance(side, str) else "".join(f"{key}: {_attribute(value)}\n" for key, value in side.items())
 
 
-def _attribute(value: Any) -> str:
+def _attribute(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -9,22 +9,26 @@ from ..lang.go.json import marshal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..model.values import Data, Facts, Value
 
 
-def json_document(value: Any, *, sort_keys: bool = False) -> str:
+def json_document(value: object, *, sort_keys: bool = False) -> str:
     """Return a value as lines of JSON, without characters that control a terminal. Raises GoJSONError."""
     return in_json(marshal(value, indent="  ", sort_keys=sort_keys)) + "\n"
 
 
-def ordered(value: Any) -> Any:
+def ordered(facts: Facts) -> Data:
     """Return facts as plain maps in the order in which they are shown: gathered ones unchanged, others by name."""
     from ..host.facts.fields import FieldNamed
 
-    if isinstance(value, FieldNamed):
-        return {key: ordered(entry) for key, entry in value.items()}
+    names = facts if isinstance(facts, FieldNamed) else sorted(facts)
+    return {name: ordered_value(facts[name]) for name in names}
+
+
+def ordered_value(value: Value) -> Value:
+    """Return a value with the facts in it in that order."""
     if isinstance(value, dict):
-        return {key: ordered(value[key]) for key in sorted(value)}
+        return ordered(value)
     if isinstance(value, (list, tuple)):
-        return [ordered(entry) for entry in value]
+        return [ordered_value(entry) for entry in value]
     return value

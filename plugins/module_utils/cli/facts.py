@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _facts(values: Values) -> int:
-    facts = ordered(facts_of_machine(Console(values).log)())
+    facts: Value = ordered(facts_of_machine(Console(values).log)())
     if values.query:
         found = found_at(values.query, marshal(facts, sort_keys=False))
         if found is None:

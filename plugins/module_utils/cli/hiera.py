@@ -15,13 +15,13 @@ from ..model.flags import Argument, Flag
 from .command import Command
 from .completion_values import fact_names, fact_paths
 from .console import Console, yaml_text
-from .documents import json_document, ordered
+from .documents import json_document, ordered, ordered_value
 from .facts import found_at
 from .run import NATS_CONTEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator
+    from typing import Iterator
 
     from ..model.flags import Values
     from ..model.log import Log
@@ -39,7 +39,7 @@ def _parse(values: Values) -> int:
         found = found_at(values.query, marshal(result))
         result = None if found is None else _as_floats(found.value)
     if values.yaml:
-        sys.stdout.write(yaml_text(ordered(result)))
+        sys.stdout.write(yaml_text(ordered_value(result)))
     elif values.env:
         sys.stdout.writelines(f"{values.env_prefix}_{line}\n" for line in _assignments(result))
     else:
@@ -77,7 +77,7 @@ def _assigned(value: Value) -> str:
     return marshal(value)
 
 
-def _facts(values: Values, log: Log) -> dict[str, Any]:
+def _facts(values: Values, log: Log) -> Data:
     """Return the facts of the host; over them, key by key, the facts of -E, of --facts and of the words."""
     facts = facts_of_machine(log)()
     if values.env_facts:

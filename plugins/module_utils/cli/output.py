@@ -13,10 +13,8 @@ from ..model.clock import timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..model.log import Fields
-    from ..model.values import Data
+    from ..model.values import Data, Value
 
 _NO_TIME = "0001-01-01T00:00:00Z"
 
@@ -39,15 +37,14 @@ def json_line(level: str, message: str, fields: Fields) -> str:
 
 
 def _map(fields: Fields) -> Data:
-    found: dict[str, Any] = {}
-    often = set()
+    found: Data = {}
+    often: dict[str, list[Value]] = {}
     for key, value in fields:
         shown = value if value is None or isinstance(value, (str, int, float, dict, list)) else str(value)
         if key not in found:
             found[key] = shown
         elif key in often:
-            found[key].append(shown)
+            often[key].append(shown)
         else:
-            often.add(key)
-            found[key] = [found[key], shown]
+            found[key] = often[key] = [found[key], shown]
     return found

@@ -13,7 +13,7 @@ from .prerequisites import require_absolute_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Callable
 
     from ..model.environment import ExpressionEnvironment
     from ..model.property import Property
@@ -133,18 +133,21 @@ def has_late_expressions(resource: Resource) -> bool:
     return any("{{" in text or "${" in text for text in texts)
 
 
-def _resolved(prop: Property, value: Any, environment: ExpressionEnvironment, field: str) -> Value:
+def _resolved(prop: Property, value: Value, environment: ExpressionEnvironment, field: str) -> Value:
     kind = prop.kind
     if prop.secret:
         return _each(value, environment, field, _secret_text)
     if isinstance(value, str) and kind != "number_or_template":
         return _text(value, environment, field)
-    if kind == "data":
+    if kind == "data" and isinstance(value, dict):
         return _data(value, environment, prop.keys_resolved, field)
     if kind == "number_or_template":
         return _port(value, environment)
-    if kind == "objects":
-        return [_object(prop, entry, environment, at) for at, entry in enumerate(value)]
+    if kind == "objects" and isinstance(value, list):
+        return [
+            _object(prop, entry, environment, at) if isinstance(entry, dict) else entry
+            for at, entry in enumerate(value)
+        ]
     if kind in ("strings", "string_map", "string_maps"):
         return _each(value, environment, field, _text)
     return value

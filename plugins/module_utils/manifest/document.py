@@ -11,7 +11,7 @@ from .origin import DocumentOrigin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable
+    from typing import Iterable
 
     from ..model.values import Data, ParsedDocument, Path, Value
     from .engine_settings import EngineSettings
@@ -35,7 +35,7 @@ class ManifestDocument:
             raise ManifestError(
                 "the manifest is empty", position=self.origin.position(()), advice="give it ccm.resources"
             )
-        self.value: dict[str, Any] = self._mapping(value, (), "the manifest")
+        self.value: Data = self._mapping(value, (), "the manifest")
         self.ccm = self._mapping(self.value.get("ccm") or {}, ("ccm",), "ccm")
         if strict:
             self._check_keys(checked_top_keys(self.value), TOP_KEYS, (), "the manifest")

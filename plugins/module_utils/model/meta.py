@@ -11,7 +11,7 @@ from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence
+    from typing import Mapping, Sequence
 
     from .values import Meta
 
@@ -85,12 +85,13 @@ def semaphore(text: str) -> tuple[str, int]:
 def meta_property(own: Sequence[Property] = ()) -> Property:
     """Return the property `meta` of a type, with the fields that only this type has."""
 
-    def check(values: Any) -> None:
+    def check(values: Meta) -> None:
         _check(values)
+        given: Mapping[str, object] = values
         for field in own:
-            if field.choices and values[field.name] not in ("", *field.choices):
+            if field.choices and given[field.name] not in ("", *field.choices):
                 message = f"{field.name} must be one of {', '.join(field.choices)}"
-                raise InvalidResource(message, property=field.name, value=values[field.name])
+                raise InvalidResource(message, property=field.name, value=str(given[field.name]))
 
     return Property(
         "meta",

@@ -46,6 +46,18 @@ if TYPE_CHECKING:
         ttl: str | None
         annotations: dict[str, str]
 
+    class Received(TypedDict):
+        """What `send` of a resource notes of the sensitive values of others that its properties have."""
+
+        names: list[str]
+        texts: list[str]
+
+    class Send(TypedDict, total=False):
+        """A declared `send`."""
+
+        sensitive: bool
+        received: Received
+
     class Meta(TypedDict):
         """A declared `meta`."""
 
@@ -59,7 +71,7 @@ if TYPE_CHECKING:
         delay: str
         timeout: str
         sema: list[str]
-        send: dict[str, Any] | None
+        send: Send | None
         watch: str
         poll: str
         grace: str

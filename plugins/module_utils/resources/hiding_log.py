@@ -12,9 +12,10 @@ from .secret_values import hidden, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable
+    from typing import Iterable
 
     from ..model.log import Fields
+    from ..model.values import Field
 
 
 class KnownSecrets:
@@ -43,7 +44,7 @@ class HidingLog(Log):
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Write one line."""
         secrets = self._known.texts
-        shown_fields: list[tuple[str, Any]] = [(key, hidden(secrets, value)) for key, value in fields]
+        shown_fields: list[tuple[str, Field]] = [(key, hidden(secrets, value)) for key, value in fields]
         with not_captured():
             self._log.write(level, without(secrets, message), shown_fields)
 

@@ -12,11 +12,13 @@ from ..redaction.replacement import REDACTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable, Iterator
+    from typing import Any, Iterable, Iterator, TypeVar
 
     from ..model.decision import Step
     from ..model.property import Property
     from ..model.values import Data, Value
+
+    T = TypeVar("T")
 
 #: A shorter line of a secret of several lines may occur anywhere by chance.
 _SHORTEST_LINE = 4
@@ -80,7 +82,7 @@ def _step_without(secrets: list[str], step: Step) -> Step:
     return changed(step, would=without(secrets, step.would), done=without(secrets, step.done))
 
 
-def changed(one: Any, **values: object) -> Any:
+def changed(one: T, **values: object) -> T:
     """Return a copy of an object with other values: an author may return the same one in each call."""
     copy = object.__new__(type(one))
     vars(copy).update(vars(one), **values)

@@ -8,6 +8,7 @@ import ast
 
 import pytest
 from ccm.model.common import common_properties
+from ccm.model.sending import receiving
 from ccm.resources.types import TYPE_NAMES, resource_type
 
 from tests.unit.layout import PACKAGE, nodes
@@ -21,7 +22,6 @@ TYPES = {
     "strings": "list[str]",
     "string_map": "dict[str, str]",
     "data": "Data",
-    "object": "dict[str, Any] | None",
 }
 
 
@@ -33,7 +33,9 @@ def fields_of(name):
 
 def type_of(field):
     # A value of these kinds is None when it is not given; the default is used for those that have one.
-    return TYPES[field.kind] + (" | None" if field.nullable and field.kind != "object" else "")
+    if field.kind == "object":
+        return f"{field.name.capitalize()} | None"
+    return TYPES[field.kind] + (" | None" if field.nullable else "")
 
 
 @pytest.mark.parametrize(
@@ -50,3 +52,12 @@ def test_meta_has_the_fields_of_all_types():
         (meta,) = (prop for prop in resource_type(each).properties if prop.name == "meta")
         declared.update({field.name: type_of(field) for field in meta.fields})
     assert fields_of("Meta") == declared
+
+
+def test_send_has_its_declared_field_and_what_the_engine_notes():
+    (meta,) = (prop for prop in common_properties() if prop.name == "meta")
+    (send,) = (field for field in meta.fields if field.name == "send")
+    noted = receiving(["content"], ["secret"])
+    assert fields_of("Send") == {**{field.name: type_of(field) for field in send.fields}, "received": "Received"}
+    assert set(fields_of("Send")) == set(noted)
+    assert set(fields_of("Received")) == set(noted["received"])

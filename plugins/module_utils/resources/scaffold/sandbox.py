@@ -75,7 +75,7 @@ def new_language(left: str, right: str, sees_copies: Callable[[], bool] = _sees_
 
         intercepted_binops = frozenset(("*", "**"))
 
-        def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
             if not super().is_safe_attribute(obj, attr, value):
                 return False
             if isinstance(value, (dict, list)) and not obj.__class__.__module__.startswith("jinja2."):
@@ -85,7 +85,7 @@ def new_language(left: str, right: str, sees_copies: Callable[[], bool] = _sees_
                 raise NeedsCopies
             return True
 
-        def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
             (_require_small_power if operator == "**" else _require_small_product)(left, right)
             return super().call_binop(context, operator, left, right)
 
@@ -99,13 +99,13 @@ def new_language(left: str, right: str, sees_copies: Callable[[], bool] = _sees_
     )
 
 
-def _require_small_product(left: Any, right: Any) -> None:
+def _require_small_product(left: object, right: object) -> None:
     for repeated, times in ((left, right), (right, left)):
         if isinstance(repeated, (str, bytes, list, tuple)) and isinstance(times, int):
             _require(len(repeated) * times)
 
 
-def _require_small_power(base: Any, exponent: Any) -> None:
+def _require_small_power(base: object, exponent: object) -> None:
     if isinstance(base, int) and isinstance(exponent, int):
         _require(base.bit_length() * exponent)
 
