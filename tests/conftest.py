@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 
 from extensions.molecule.hosts.host import may_mount, why_not
 
-from . import seed  # noqa: F401 # a wrong one is named before tests are collected
+from . import seed  # noqa: F401 - the import refuses a wrong CCM_SEED before tests are collected
 from .locales import SOURCES
 from .patience import LIMIT
 from .tools import environment, repeating

@@ -86,7 +86,7 @@ def running(command, directory, count):
             if time.monotonic() > end or process.poll() is not None:
                 sys.exit(f"{shlex.join(command)} did not make the files")
             time.sleep(0.1)
-        time.sleep(2)
+        time.sleep(2)  # the program says of no watch that it is set; what it does after the first run is not measured
         yield process
     finally:
         process.send_signal(signal.SIGTERM)
@@ -121,10 +121,10 @@ def measure(name, command, directory, changes, args, apply=()):
             taken[change].append(repaired(changes[change], directory / f"f{place:04}"))
             if apply and turn % BETWEEN == 0:
                 runs.append(timed(apply)[0])
-            time.sleep(random.uniform(0.02, 0.06))
+            time.sleep(random.uniform(0.02, 0.06))  # changes come at any time of a step of the program
         for change, each in taken.items():
             show(f"{name}, {change}", each)
-        time.sleep(2)
+        time.sleep(2)  # what follows the last repair is not counted as idle
         before = cpu_seconds(process)
         time.sleep(args.idle)
         used = 1000 * (cpu_seconds(process) - before)

@@ -39,7 +39,7 @@ except subprocess.TimeoutExpired:
     process.kill()
 print(process.wait(), time.monotonic() - started)
 while subprocess.run(["pgrep", "-x", "apt-get|dpkg"], stdout=subprocess.DEVNULL).returncode == 0:
-    time.sleep(0.01)
+    time.sleep(0.01)  # a package manager goes on without ccm; the next run would wait for its lock
 """
 
 

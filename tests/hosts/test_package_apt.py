@@ -27,7 +27,7 @@ DEBS = [
     Deb("ccm-z+"),
     Deb("ccm-slow", postinst="sleep 1; touch /root/slow-is-done"),
 ]
-# Holds a lock as apt does, until its standard input ends; says so first.
+# Holds the lock $1 as apt does, for $2 seconds: the time that ccm has to wait. Makes a file when it holds the lock.
 HOLDER = """
 import fcntl, sys
 file = open(sys.argv[1], "w")

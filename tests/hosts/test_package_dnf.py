@@ -134,6 +134,7 @@ def test_what_dnf_says_is_in_the_reason(dnf_host):
         assert error.startswith("could not find the candidate of ccm-needs, dnf exited 1: "), error
 
 
+# Holds the lock of $1, dnf or rpm, for $2 seconds: the time that ccm has to wait. Makes a file when it holds the lock.
 HOLD = """
 import fcntl, os, sys, time
 open("/var/lib/dnf/rpmdb_lock.pid", "w").write(str(os.getpid())) if sys.argv[1] == "dnf" else None

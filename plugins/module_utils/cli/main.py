@@ -142,12 +142,12 @@ def _die_of(number: int) -> int:
 
 def _prepare_streams(is_process: bool) -> None:
     if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - open until the process ends
     for name in ("stdout", "stderr"):
         stream: TextIO | None = getattr(sys, name)
         if stream is None:
             # The parent process had closed it.
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open until the process ends
         elif hasattr(stream, "reconfigure"):
             # Names of files may be any bytes, and what was UTF-8 in a manifest is printed as UTF-8 in any locale.
             stream.reconfigure(encoding="utf-8", errors="surrogateescape")

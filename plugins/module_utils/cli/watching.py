@@ -11,7 +11,7 @@ import sys
 from contextlib import contextmanager
 
 from ..data.factfiles import fact_directories, given_facts, read_fact_files
-from ..engine import failures as _failures  # noqa: F401  one may come when no file can be opened
+from ..engine import failures as _failures  # noqa: F401 - loaded now: may be needed when no file can be opened
 from ..engine.context import Context
 from ..engine.event_log import log_event
 from ..engine.prerequisites import require_runnable
@@ -21,7 +21,7 @@ from ..engine.state.run_state import RunState
 from ..engine.watching.program import Sources
 from ..engine.watching.watch_session import WatchSession
 from ..engine.watching.watcher import Watcher
-from ..host import command_errors as _command_errors  # noqa: F401  the same
+from ..host import command_errors as _command_errors  # noqa: F401 - loaded now, as failures
 from ..host.event_loop import EventLoop
 from ..host.running_commands import RunningCommands
 from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager

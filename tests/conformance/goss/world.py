@@ -72,7 +72,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
         if self.path == "/loop":
             return self._answer(302, "", Location="/loop")
         if self.path == "/slow":
-            time.sleep(1)
+            time.sleep(1)  # longer than the timeout of the rules that ask for it, as in the recording
         if self.path == "/auth" and self.headers.get("Authorization") != "Basic YW5uOnMzY3JldA==":
             return self._answer(401, "who?\n")
         if self.path == "/echo":

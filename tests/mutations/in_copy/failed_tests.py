@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 # Opened at once: a test may be another user by the time it fails.
-LIST = pathlib.Path(sys.prefix, "failed").open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
+LIST = pathlib.Path(sys.prefix, "failed").open("a", encoding="utf-8", buffering=1)  # noqa: SIM115 - until the process ends
 
 
 def pytest_runtest_logreport(report):

@@ -672,8 +672,6 @@ def test_a_long_chain_ends(lint, tmp_path):
     ],
 )
 def test_templates_of_scaffolds(lint, tmp_path, engine, good, wrong):
-    if engine == "jinja2":
-        pytest.importorskip("jinja2")
     (tmp_path / "s/sub").mkdir(parents=True)
     (tmp_path / "s/good").write_text(good, encoding="utf-8")
     text = resources(f"scaffold: {{name: /s, ensure: present, source: s, engine: {engine}}}")
@@ -707,8 +705,6 @@ def test_watched_files_that_never_change(ccm, lint, path, problem):
 @pytest.mark.parametrize(("engine", "count"), [("jinja2", 0), ("go", 1), ("jet", 1)])
 def test_a_binary_file_among_templates(lint, tmp_path, engine, count):
     """In the languages of the original it is a template; none of its bytes are shown."""
-    if engine == "jinja2":
-        pytest.importorskip("jinja2")
     (tmp_path / "s").mkdir()
     (tmp_path / "s/x.png").write_bytes(b"\x89PNG\n\0{{ if [[ if {% if {# SECRETS")
     found = lint(resources(f"scaffold: {{name: /s, ensure: present, source: s, engine: {engine}}}"))

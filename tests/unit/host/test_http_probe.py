@@ -58,7 +58,7 @@ def serve():
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
     """A file with a self-signed certificate for 127.0.0.1 and its key."""
-    x509 = pytest.importorskip("cryptography.x509")
+    from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
 

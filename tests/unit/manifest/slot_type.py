@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import pathlib
+from typing import ClassVar
 
 from ccm.api import (
     NOTHING,
@@ -50,7 +51,7 @@ class SlotProvider(BatchProvider):
 
     name = "shelf"
     batch_verbs = ("write", "remove")
-    batches: list[int] = []  # noqa: RUF012 - of all instances
+    batches: ClassVar[list[int]] = []
 
     def status(self, properties):
         """Return what the file has."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict, Mapping, Sequence, TypeVar, Union
+    from typing import ClassVar, Dict, Mapping, Sequence, TypeVar, Union
 
     #: The kinds of a fact: of this machine, and of YAML and JSON.
     FactValue = Union[None, bool, int, float, str, bytes, Sequence["FactValue"], Mapping[str, "FactValue"]]
@@ -38,7 +38,7 @@ class FieldNamed(dict):
     Go field name of the struct to its JSON name, in the struct's order.
     """
 
-    GO_NAMES: dict[str, str] = {}  # noqa: RUF012
+    GO_NAMES: ClassVar[dict[str, str]] = {}
     __slots__ = ()
 
     def __missing__(self, key: str) -> FactValue:

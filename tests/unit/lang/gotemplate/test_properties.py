@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 from ccm.lang.go.fmt import sprint
 from ccm.lang.go.quoting import quote
@@ -125,8 +127,8 @@ class Box:
     """A Go object with a field and methods."""
 
     GO_TYPE = "*main.Box"
-    GO_FIELDS = {"Size": "size"}  # noqa: RUF012
-    GO_METHODS = {  # noqa: RUF012
+    GO_FIELDS: ClassVar = {"Size": "size"}
+    GO_METHODS: ClassVar = {
         "Grow": Function(lambda box, by: Box(box.size + by), "int"),
         "Name": Function(lambda box: f"box {box.size}"),
         "Where": Function(lambda context, box: (context, box.size)[0], with_context=True),

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 from ccm.lang.go.values import AnyMap, NilList, NilMap, StringMap
 from ccm.lang.jet.template import JetError, SyntaxFault, TemplateSet, parse
@@ -386,7 +388,7 @@ def test_the_context_of_a_scaffold_is_a_map_of_the_variables():
 def test_a_context_with_fields():
     class Context:
         GO_TYPE = "*main.Context"
-        GO_FIELDS = {"Data": "data"}  # noqa: RUF012
+        GO_FIELDS: ClassVar = {"Data": "data"}
         data = DATA
 
         def go_text(self):

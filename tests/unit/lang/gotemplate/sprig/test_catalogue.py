@@ -13,6 +13,7 @@ import sys
 import pytest
 from ccm.lang.gotemplate.errors import TemplateFault
 from ccm.lang.gotemplate.sprig.catalogue import NAMES, function
+from cryptography import x509
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -177,7 +178,6 @@ def test_secrets(call, wanted):
 
 @given(password=st.text(max_size=40), text=st.text(max_size=60))
 def test_encrypted_text_is_decrypted(password, text):
-    pytest.importorskip("cryptography")
     data = {"p": password.replace("\0", ""), "t": text}
     assert render("{{ decryptAES .p (encryptAES .p .t) }}", data) == text
 
@@ -206,7 +206,6 @@ def test_a_missing_package_is_named(monkeypatch, call, package):
 
 
 def test_certificates():
-    x509 = pytest.importorskip("cryptography.x509")
     text = (
         '{{ $key := genPrivateKey "ecdsa" }}{{ $ca := genCAWithKey "ca" 9 $key }}'
         '{{ $other := genPrivateKey "ed25519" }}'

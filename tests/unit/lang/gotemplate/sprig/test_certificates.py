@@ -10,6 +10,8 @@ import sys
 import pytest
 from ccm.lang.gotemplate.errors import TemplateFault
 from ccm.lang.gotemplate.sprig.certificates import Certificate
+from cryptography.hazmat.primitives.asymmetric import dsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.unit.lang.gotemplate.sprig.rendering import MISSING, render
 
@@ -31,7 +33,6 @@ def refusal(call, **data):
 @pytest.fixture
 def authority():
     """Return a certificate that can sign others, with its key."""
-    pytest.importorskip("cryptography")
     cert, key = render('{{ $ca := genCAWithKey "ca" 9 (genPrivateKey "ecdsa") }}{{ $ca.Cert }}~{{ $ca.Key }}').split(
         "~"
     )
@@ -78,16 +79,11 @@ def test_the_missing_package_is_named(monkeypatch, call):
     ],
 )
 def test_an_invalid_private_key(key, message):
-    pytest.importorskip("cryptography")
     assert refusal('genCAWithKey "x" 1 .key', key=key).startswith(f"genCAWithKey: parsing private key: {message}")
 
 
 def test_a_key_that_cannot_sign():
-    dsa = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.dsa")
-    form = pytest.importorskip("cryptography.hazmat.primitives.serialization")
-    key = dsa.generate_private_key(1024).private_bytes(
-        form.Encoding.PEM, form.PrivateFormat.TraditionalOpenSSL, form.NoEncryption()
-    )
+    key = dsa.generate_private_key(1024).private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
     assert refusal('genCAWithKey "x" 1 .key', key=key.decode()) == (
         "genCAWithKey: error creating certificate: x509: certificate private key does not implement crypto.Signer"
     )
@@ -109,6 +105,5 @@ def test_an_invalid_certificate(authority):
 
 
 def test_a_wrong_password():
-    pytest.importorskip("cryptography")
     message = refusal('decryptAES "q" (encryptAES "k" "text")')
     assert message == "decryptAES: runtime error: slice bounds out of range [:-238]"
