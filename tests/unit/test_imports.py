@@ -55,6 +55,15 @@ def test_a_converged_run_of_a_list_imports_only_types_and_providers(measured):
     assert {name: modules for name, modules in facets.items() if modules} == {}
 
 
+def test_a_converged_run_of_a_list_imports_only_what_compares_the_digest_of_its_state(measured):
+    """With state between runs; that something may be owed, kept or sent is imported where that is so."""
+    compared = {"errors", "files", "manifest_state", "reached", "run_state", "saved", "store"}
+    for name in ("`ccm apply` of a file", "`ccm apply` of a command"):
+        loaded = {module.partition("engine.state.")[2] for module in measured[name]} - {""}
+        assert loaded == compared, name
+    assert not {"engine.conditions", "engine.late_calls"} & measured["`ccm apply` of a command"]
+
+
 def test_a_run_that_manages_one_resource_at_a_time_imports_nothing_of_threads(measured):
     loaded = measured["`ccm apply` in graph order"]
     assert "engine.interruptions" in loaded

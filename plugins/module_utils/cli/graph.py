@@ -10,7 +10,6 @@ import sys
 from ..engine.graph.drawing import NONE, as_data, critical_path, dot_lines, lost_orders, mermaid_lines, tree_lines
 from ..engine.graph.graph import AUTO, KINDS, Edge, Graph
 from ..engine.graph.order import GraphOrder
-from ..engine.graph.progress import Progress
 from ..engine.session_directory import DirectorySession
 from ..lang.controls import escaped, in_json
 from ..lang.durations import format_go
@@ -139,8 +138,14 @@ def _path_lines(graph: Graph, names: Sequence[str], directory: str, resources: S
 
 def _grouped_lines(schedule: Schedule, manifest: Manifest) -> Iterator[str]:
     resources = manifest.resources
-    progress = Progress(schedule.graph, schedule.semaphores, schedule.limits)
-    order = GraphOrder(resources, progress, grouped=manifest.is_grouped, notifying=manifest.notifying)
+    order = GraphOrder(
+        resources,
+        schedule.graph,
+        schedule.semaphores,
+        schedule.limits,
+        grouped=manifest.is_grouped,
+        notifying=manifest.notifying,
+    )
     for together in iter(order.start, ()):
         yield escaped(", ".join(resources[each].reference for each in together))
         order.finish(together)

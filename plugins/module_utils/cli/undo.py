@@ -41,7 +41,7 @@ def _undo(values: Values) -> int:
     identity = stored_identity(root, values.manifest)
     stored_manifest(root, identity)
     state = RunState(ManifestStore(root, identity, console.user_log), console.user_log, writes=not values.noop)
-    chosen = _chosen(list(state.undo_journal.all.values()), values.resource)
+    chosen = _chosen(list(state.changes.undo_journal.all.values()), values.resource)
     if values.forget:
         return _forget(chosen, state, values)
     session = Session()
@@ -61,12 +61,12 @@ def _undo(values: Values) -> int:
         done = "would be undone" if values.noop else "undone"
         counted = f"{len(chosen) - failed} of {len(chosen)} changes {done}" if chosen else "Nothing to undo"
         sys.stdout.write(f"{counted}\n")
-    return _FAILED if failed or state.is_unusable else 0
+    return _FAILED if failed or state.changes.is_unusable else 0
 
 
 def _forget(changes: list[UndoRecord], state: RunState, values: Values) -> int:
     for change in [] if values.noop else changes:
-        state.strike(change.key, is_undone=False)
+        state.changes.strike(change.key, is_undone=False)
     would = "would be " if values.noop else ""
     sys.stdout.writelines(f"The change of {escaped(change.key)} {would}forgotten\n" for change in changes)
     return 0

@@ -187,11 +187,11 @@ def load_manifest(
 
         if is_graph:
             graph = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
-            manifest.resources, manifest.notifying, manifest.schedule = graph
+            manifest.resources, notifying, manifest.schedule = graph
         else:
-            found = notifying_in_list(resources, inputs.above)
-            # Without `meta` only the senders of values are checked.
-            manifest.notifying = found if has_meta else None
+            notifying = notifying_in_list(resources, inputs.above)
+        # Without both, `meta` treats no resource.
+        manifest.notifying = notifying if has_meta or notifying.references else None
     if parsed.engine and parsed.engine.outputs:
         from .ordering import senders_of_outputs
 

@@ -102,10 +102,9 @@ class ManifestRun:
 
             return Run(resources, context, GroupedOrder(resources, notifying))
         from ..engine.graph.order import GraphOrder
-        from ..engine.graph.progress import Progress
 
-        progress = Progress(graph, [schedule.semaphores[index] for index in indexes], schedule.limits)
-        order = GraphOrder(resources, progress, grouped=grouped, notifying=notifying)
+        semaphores = [schedule.semaphores[index] for index in indexes]
+        order = GraphOrder(resources, graph, semaphores, schedule.limits, grouped=grouped, notifying=notifying)
         if schedule.parallel == 1 or len(resources) < 2:
             from ..engine.interruptions import InterruptibleRun
 

@@ -6,20 +6,21 @@ from __future__ import annotations
 
 from ..grouping import may_join, run_group
 from ..run import Order
+from .progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Iterator, Mapping, Sequence
 
     from ...model.event import Event
     from ...model.resource import Resource
     from ..context import Context
     from ..notifying import Notifying
-    from .progress import Progress
+    from .graph import Graph
 
 
 class GraphOrder(Order):
-    """Starts `resources` in the order of their graph, of which `progress` says which are done.
+    """Starts `resources` in the order of their `graph`; see Progress for `semaphores` and their `limits`.
 
     With `grouped`, resources that may start at the same time are managed together where they can share a group.
     `notifying` says which resources others notify.
@@ -28,7 +29,9 @@ class GraphOrder(Order):
     def __init__(
         self,
         resources: Sequence[Resource],
-        progress: Progress,
+        graph: Graph,
+        semaphores: Sequence[Sequence[str]],
+        limits: Mapping[str, int],
         *,
         grouped: bool,
         notifying: Notifying | None,
@@ -36,7 +39,7 @@ class GraphOrder(Order):
         self._resources = resources
         self._grouped = grouped
         self._notifying = notifying
-        self._progress = progress
+        self._progress = Progress(graph, semaphores, limits)
 
     def start(self) -> Sequence[int]:
         """Return a resource that may start, and the resources that are managed with it; none when none may yet."""
@@ -58,7 +61,7 @@ class GraphOrder(Order):
 
     def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
         """Yield the events of resources that were started together."""
-        return run_group(resources, context)
+        return run_group(resources, context) if len(resources) > 1 else super().managed(resources, context)
 
     def finish(self, indexes: Sequence[int]) -> None:
         """Note that resources are done."""

@@ -118,7 +118,8 @@ class References:
         first, then = (index, other) if declared.kind in (BEFORE, NOTIFY) else (other, index)
         origin = f" of {name}" if name else ""
         reason = f"{resource.reference}{origin} {_WORDS[declared.kind]} {self._resources[other].reference}"
-        return Edge(declared.kind, first, then, reason, (str(resource.position),) if resource.position else ())
+        position = resource.position
+        return Edge(declared.kind, first, then, reason, (str(position),) if position else ())
 
     def check_outputs(self, senders: Iterable[str], position: Position | None) -> None:
         """Raise WrongReference for a missing resource in the outputs of the manifest, which are at `position`."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from .saved import CHANGED, UNCHANGED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
@@ -18,9 +20,6 @@ NEVER_CONVERGES = "never converges"
 REFRESH = "refresh"
 #: Outcomes of the last run for a resource whose state it did not reach.
 FAILED, SKIPPED = "failed", "skipped"
-#: The numbers of words in the state entry of a resource: unchanged, changed, and each with an outcome.
-_UNCHANGED, _CHANGED = 2, 5
-LENGTHS = (_UNCHANGED, _UNCHANGED + 1, _CHANGED, _CHANGED + 1)
 
 
 class Change:
@@ -77,7 +76,7 @@ def state_entry(change: Change, cause: str) -> list[str]:
 
 def without_outcome(entry: Sequence[str]) -> list[str]:
     """Return a state entry as it was when the state was last reached."""
-    return list(entry[: _CHANGED if len(entry) >= _CHANGED else _UNCHANGED])
+    return list(entry[: CHANGED if len(entry) >= CHANGED else UNCHANGED])
 
 
 def with_outcome(entry: Sequence[str], outcome: str) -> list[str]:
@@ -87,9 +86,9 @@ def with_outcome(entry: Sequence[str], outcome: str) -> list[str]:
 
 def outcome_of(entry: Sequence[str]) -> str:
     """Return FAILED or SKIPPED for a resource whose state the last run did not reach, else ""."""
-    return entry[-1] if len(entry) in (_UNCHANGED + 1, _CHANGED + 1) else ""
+    return entry[-1] if len(entry) in (UNCHANGED + 1, CHANGED + 1) else ""
 
 
 def last_cause(entry: Sequence[str]) -> str:
     """Return the cause of the change when the state was last reached, "" without a change."""
-    return entry[_CHANGED - 1] if len(entry) >= _CHANGED else ""
+    return entry[CHANGED - 1] if len(entry) >= CHANGED else ""

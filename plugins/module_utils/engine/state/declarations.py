@@ -7,37 +7,26 @@ from __future__ import annotations
 import os
 
 from ...host.digests import short_sha256
+from ...model.facets import DIRECTORY, PATH, TREE
 from ...resources.types import relations
-from .remains import KEY_SEPARATOR
+from .manifest_state import KEY_SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Mapping
 
-    from ..around import AppliedManifest
+    from .manifest_state import ManifestState
     from .undo_record import Declared
 
 
 class Declarations:
-    """The declarations of one manifest, `declaring`.
+    """The declarations of the manifest of a `state`."""
 
-    `prefix` begins their keys. The resource `applied_by` of the manifest `above` applies it.
-    """
-
-    def __init__(
-        self,
-        prefix: str,
-        declaring: AppliedManifest,
-        above: Declarations | None = None,
-        applied_by: str = "",
-    ) -> None:
-        self._prefix = prefix
-        self._resources = resources = declaring.resources
-        self._declaring = declaring
-        self._above = above
-        self._applied_by = applied_by
-        self._acts = True
-        self._children: dict[str, Declarations] = {}
+    def __init__(self, state: ManifestState) -> None:
+        self._state = state
+        self._resources = resources = state.declaring.resources
+        self._declaring = state.declaring
+        self._above = state.above.changes.declarations if state.above else None
         self._applying = [each.reference for each in resources if each.type.applies_manifests]
         self._known_written: Mapping[str, str] | None = None
         self._known_digests: frozenset[str] | None = None
@@ -46,16 +35,11 @@ class Declarations:
 
     def key(self, reference: str) -> str:
         """Return the key of a resource of the manifest."""
-        return self._prefix + reference
-
-    def add(self, child: Declarations, *, acts: bool) -> None:
-        """Add the declarations of a child manifest; unless it `acts`, they may be incomplete."""
-        child._acts = acts and self._acts
-        self._children[child._applied_by] = child
+        return self._state.key(reference)
 
     def declared(self, reference: str) -> Declared:
         """Return the declaration of a resource of the manifest, with the manifests above."""
-        above = self._above.declared(self._applied_by) if self._above else []
+        above = self._above.declared(self._state.applied_by) if self._above else []
         return [*above, (self._path, _digest(self._written().get(reference, "")), reference)]
 
     def declaration(self, declared: Declared) -> Declared | None:
@@ -64,7 +48,7 @@ class Declarations:
         If that is not known, because a child manifest was not applied, return the earlier declaration.
         """
         path, written, reference = declared[0]
-        if self._above and (self._path != path or not self._acts):
+        if self._above and (self._path != path or not self._state.acts):
             return declared
         now = self._written().get(reference)
         if now is None and written not in self._digests():
@@ -72,7 +56,7 @@ class Declarations:
         here = (self._path, written if now is None else _digest(now), reference)
         if len(declared) == 1:
             return [here]
-        child = self._children.get(reference)
+        child = self._child(reference)
         rest = child.declaration(declared[1:]) if child else declared[1:]
         return None if rest is None else [here, *rest]
 
@@ -87,8 +71,13 @@ class Declarations:
     def known(self) -> Iterator[Declarations]:
         """Yield these declarations, and the declarations of child manifests that were applied."""
         yield self
-        for child in self._children.values():
-            yield from child.known()
+        for child in self._state.children.values():
+            yield from child.changes.declarations.known()
+
+    def _child(self, reference: str) -> Declarations | None:
+        """Return the declarations of the manifest that a resource applied."""
+        child = self._state.children.get(reference)
+        return child.changes.declarations if child else None
 
     def has(self, reference: str) -> bool:
         """Return whether the manifest declares the resource of a reference."""
@@ -97,8 +86,6 @@ class Declarations:
     def has_path(self, path: str) -> bool:
         """Return whether a resource of the manifest manages a path, or a whole directory tree that holds it."""
         if self._known_paths is None:
-            from ...model.facets import DIRECTORY, PATH, TREE
-
             found = ((each, relations(each.type)) for each in self._resources)
             provided = [
                 identity for each, related in found if related for identity in related.provides(each.properties)
@@ -109,11 +96,11 @@ class Declarations:
 
     def may_have(self, key: str) -> bool:
         """Return whether the manifest or a child has, or may have, the resource of a key."""
-        if key.startswith(self._prefix) and key[len(self._prefix) :] in self._written():
+        if key.startswith(self._state.prefix) and key[len(self._state.prefix) :] in self._written():
             return True
         for reference in self._applying:
             if key.startswith(self.key(reference) + KEY_SEPARATOR):
-                child = self._children.get(reference)
+                child = self._child(reference)
                 if child is None or child.may_have(key):
                     return True
         return False

@@ -1,46 +1,39 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The state between runs, as the resources of one manifest of a run use it (docs/design/state.md)."""
+"""The state between runs, as it surrounds the resources of one manifest of a run (docs/design/state.md)."""
 
 from __future__ import annotations
 
-from ...model.errors import ResourceFailed
 from ...model.resource import ResourceType
-from ...redaction.texts import without_text_secrets
-from ...resources.types import relations
 from ..around import Around
-from ..conditions import any_changed
-from ..late_calls import senders_named
-from .declarations import Declarations
-from .observed import change_of, readable_state, shows_changes
-from .remains import KEY_SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Sequence
 
-    from ...model.contract import AnyProvider, AnyType
+    from ...model.contract import AnyType
     from ...model.event import Event
     from ...model.resource import Resource
     from ...model.state import State
     from ..around import Applied, AppliedManifest, Go, Work
     from ..attempt import Attempt
     from ..notifying import Notifying
-    from ..session import Session
+    from .manifest_changes import ManifestChanges
     from .run_state import RunState
-    from .saved import OwedRefresh
 
-#: Ends the key of what the resources of an applied manifest are owed, as long as these are not known.
-_ANY = "/*"
+#: Between the references in the key of a resource of an applied manifest.
+KEY_SEPARATOR = " > "
 
 
 class ManifestState(Around):
-    """The state of a run, for one of its manifests.
+    """The state of a run, for one of its manifests, `declaring`.
 
     The key of a resource is its reference, after the references of the resources that apply the manifest: `above` is
-    the state of the manifest that applies it, and `applied_by` the reference of its apply resource. `declaring` is the
-    manifest itself.
+    the state of the manifest that applies it, and `applied_by` the reference of its apply resource. Unless the manifest
+    `acts`, the resources of applied manifests may be incomplete.
     """
+
+    may_refresh = False
 
     def __init__(
         self,
@@ -49,25 +42,31 @@ class ManifestState(Around):
         declaring: AppliedManifest,
         above: ManifestState | None = None,
         applied_by: str = "",
+        *,
+        acts: bool = True,
     ) -> None:
-        self._run = run
-        self._resources = resources = declaring.resources
-        self._declaring = declaring
-        self._notifying = notifying
-        self._above = above
-        self._applied_by = applied_by
+        self.run = run
+        self.notifying = notifying
+        self.declaring = declaring
+        self.above = above
+        self.applied_by = applied_by
+        self.acts = acts
         self.prefix = f"{above.key(applied_by)}{KEY_SEPARATOR}" if above else ""
-        above_declared = above.declarations if above else None
-        self.declarations: Declarations = Declarations(self.prefix, declaring, above_declared, applied_by)
+        self.children: dict[str, ManifestState] = {}
+        self._changes: ManifestChanges | None = None
         self._is_literal = bool(declaring.literal)
         if declaring.literal:
             run.read_text(self.prefix, declaring.literal)
-        self._senders: set[str] | None = None
-        self._known: dict[str, list[str]] | None = None
-        self._children: dict[str, ManifestState] = {}
-        self._applying = [each.reference for each in resources if each.type.applies_manifests]
-        # Whether a change of a resource may owe a refresh to another one.
-        self._may_owe: bool = bool(self._applying) or (above is not None and above._may_owe)
+
+    @property
+    def changes(self) -> ManifestChanges:
+        """What this run changes of the resources of the manifest."""
+        with self.run.lock:
+            if self._changes is None:
+                from .manifest_changes import ManifestChanges
+
+                self._changes = ManifestChanges(self)
+            return self._changes
 
     def key(self, reference: str) -> str:
         """Return the key of a resource of the manifest."""
@@ -79,253 +78,46 @@ class ManifestState(Around):
         A refresh that was owed to any resource of it is noted for the resources that it is for.
         """
         name = applied.properties.name
-        applying = (each for each in self._resources if each.type.applies_manifests and each.properties.name == name)
-        reference = next(each.reference for each in applying)
-        child = state_of(self._run, applied.notifying, applied.manifest, self, reference)
-        self.declarations.add(child.declarations, acts=applied.acts)
-        with self._run.lock:
-            self._children[reference] = child
-            child._take_over(self.key(reference) + _ANY)
+        applying = (each for each in self.declaring.resources if each.type.applies_manifests)
+        reference = next(each.reference for each in applying if each.properties.name == name)
+        acts = applied.acts and self.acts
+        child = state_of(self.run, applied.notifying, applied.manifest, self, reference, acts=acts)
+        with self.run.lock:
+            self.children[reference] = child
+            if self.run.may_owe:
+                child.changes.take_over(self.key(reference))
         return child
-
-    def is_declared(self, owed: OwedRefresh) -> bool:
-        """Return whether the manifest, or one below it, has the resource that is owed a refresh, or may have it."""
-        for resource in self._resources:
-            key = self.key(resource.reference)
-            if owed.subscriber == key and owed.cause in _hidden(self._subscribed(resource)):
-                return True
-            if resource.type.applies_manifests and owed.subscriber.startswith((key + _ANY, key + KEY_SEPARATOR)):
-                child = self._children.get(resource.reference)
-                if child is None or child.is_declared(owed):
-                    return True
-        return False
 
     def act(self, attempt: Attempt, go: Go) -> Work[State]:
         """Note on disk the refreshes owed because of a change and the state that it replaces, then make it."""
-        resource, noop = attempt.resource, attempt.noop
-        before, decision = attempt.state, attempt.decision
-        is_refresh = decision.refreshed and decision.converged
-        if decision.refreshed:
-            self._say_owed(attempt)
-        if resource.type.applies_manifests:
-            after = yield from go(attempt)
-            if not noop:
-                self._note_result(attempt, after, is_refresh=is_refresh)
-            return after
-        if noop:
-            run, key = self._run, self.key(resource.reference)
-            with run.lock:
-                before.cause = run.cause(
-                    key, change_of(resource, relations(resource.type), before, None, is_refresh=is_refresh)
-                )
-            return (yield from go(attempt))
-        self._note_change(resource, before, is_retried=attempt.is_retried)
-        try:
-            after = yield from go(attempt)
-        except Exception:
-            self._note_failure(resource, attempt.provider)
-            raise
-        self._note_result(attempt, after, is_refresh=is_refresh)
-        self._keep_sent(resource, after)
-        return after
+        return self.changes.act(attempt, go)
 
     def event(self, event: Event) -> None:
         """Keep the event of a resource until the end of the run."""
         resource = event.resource
         if resource is not None:
-            declared = self.declarations.declared(resource.reference) if _wants_reversal(resource) else None
-            self._run.finished(self, resource, event, declared)
-
-    def _note_change(self, resource: Resource, before: State, *, is_retried: bool) -> None:
-        """Note on disk, before a resource is changed, the refreshes that are then owed; `before` is its state."""
-        run = self._run
-        records: list[list[str]] = []
-        with run.lock:
-            key = self.key(resource.reference)
-            if not is_retried:
-                # Later tries are compared with what the first one found.
-                run.remember(key, resource, before)
-            if _wants_reversal(resource):
-                run.keep(key, self.declarations.declared(resource.reference), resource, before, records)
-            for cause, subscriber, each in self._affected(resource):
-                run.refreshes.owe(subscriber, cause, records, each=each)
-            run.note(records)
+            declared = self.changes.declarations.declared(resource.reference) if wants_reversal(resource) else None
+            self.run.finished(self, resource, event, declared)
 
     def is_as_written(self, resource: Resource) -> bool:
         """Return whether the state of a stable resource follows from the text of the manifest alone."""
         return self._is_literal and resource.type.determines(resource.properties)
 
-    def _keep_sent(self, resource: Resource, after: State) -> None:
-        """Keep what a resource sends, where its state does not show that in later runs, and something asks for it."""
-        if shows_changes(resource):
-            return
-        with self._run.lock:
-            if self._senders is None:
-                self._senders = set(self._declaring.senders)
-                self._senders.update(reference for each in self._resources for reference in senders_named(each))
-                for each in self._resources:
-                    if each.properties.meta and each.properties.meta["send"]:
-                        self._senders.update(each.names)
-            if not self._senders.isdisjoint(resource.names):
-                self._run.keep_sent(self.key(resource.reference), resource, after)
-
-    def _say_owed(self, attempt: Attempt) -> None:
-        """Log since when a refresh is owed, where nothing in this run is the reason for it."""
-        resource, context = attempt.resource, attempt.context
-        subscribed = self._subscribed(resource)
-        owed = self._owed(resource, subscribed, context.session)
-        if owed and not any_changed(subscribed, context):
-            would = "would be refreshed" if attempt.noop else "refreshed"
-            context.user_log.info(f"{would}: owed {owed}", resource=resource.reference)
-
-    def _owed(self, resource: Resource, subscribed: Sequence[str], session: Session | None) -> str:
-        """Return since when, and because of what, a resource is owed a refresh that earlier runs did not make.
-
-        "" when it is not.
-        """
-        found = self._run.refreshes.owed(self.key(resource.reference))
-        causes = _hidden(subscribed) if found else []
-        for owed in found:
-            if owed.cause in causes and not (owed.is_doubtful and _may_fail_again(owed.cause, session)):
-                return f"since {owed.since} because of {owed.cause}"
-        return ""
-
-    def _settle(self, resource: Resource) -> None:
-        run = self._run
-        records: list[list[str]] = []
-        with run.lock:
-            run.refreshes.settle(self.key(resource.reference), records)
-            run.note(records)
-
-    def _note_result(self, attempt: Attempt, after: State, *, is_refresh: bool) -> None:
-        """Note what a change did; where it changed nothing, nothing is owed because of it."""
-        run, resource = self._run, attempt.resource
-        with run.lock:
-            if not after.changed:
-                self._take_back(resource)
-                return
-            if self._may_owe:
-                run.refreshes.confirm(_hidden(resource.names))
-            self._reach(resource, after)
-            if not resource.type.applies_manifests:
-                key = self.key(resource.reference)
-                after.cause = run.changed(key, resource, attempt.provider, after, is_refresh=is_refresh)
-
-    def _note_failure(self, resource: Resource, provider: AnyProvider) -> None:
-        """Note that a change failed: nothing is owed where its state shows that nothing was changed."""
-        after = readable_state(resource, provider) if shows_changes(resource) else None
-        with self._run.lock:
-            self._reach(resource, after)
-            if after is None:
-                records: list[list[str]] = []
-                for cause, subscriber, _each in self._affected(resource):
-                    self._run.refreshes.doubt(subscriber, cause, records)
-                self._run.note(records)
-            elif self._run.is_same(self.key(resource.reference), resource, after):
-                self._take_back(resource)
-
-    def _reach(self, resource: Resource, after: State | None) -> None:
-        if after is not None and _wants_reversal(resource):
-            records: list[list[str]] = []
-            self._run.reach(self.key(resource.reference), resource, after, records)
-            self._run.note(records)
-
-    def _take_back(self, resource: Resource) -> None:
-        records: list[list[str]] = []
-        for cause, subscriber, _each in self._affected(resource):
-            self._run.refreshes.take_back(subscriber, cause, records)
-        self._run.note(records)
-
-    def _take_over(self, any_child: str) -> None:
-        """Note a refresh that was owed to any resource of this manifest for the resources that it is for."""
-        run = self._run
-        records: list[list[str]] = []
-        for owed in run.refreshes.owed(any_child):
-            for key, _each in self._affected_by(owed.cause):
-                run.refreshes.replace(key, owed, records)
-        causes = run.refreshes.causes(any_child)
-        run.refreshes.settle(any_child, records)
-        for cause in causes:
-            for key, each in self._affected_by(cause):
-                run.refreshes.owe(key, cause, records, each=each)
-        run.note(records)
-
-    def _affected(self, resource: Resource) -> Iterator[tuple[str, str, bool]]:
-        """Yield whom a change of a resource affects: the cause, and the key of the other one.
-
-        The third is whether that is for any resource of a manifest that is not known yet.
-        """
-        if not self._may_owe:
-            return
-        level: ManifestState | None = self
-        inner, causes = resource.reference, _hidden(resource.names)
-        while level is not None:
-            for cause in causes:
-                for key, each in level._affected_by(cause, inner):
-                    if not each or cause is causes[0]:
-                        yield cause, key, each
-            if level._above is not None:
-                # What subscribes to what applies this manifest is refreshed too.
-                applied_by = level._applied_by
-                for key, each in level._above._affected_by(applied_by, applied_by):
-                    if not each:
-                        yield applied_by, key, False
-            inner, level = level._applied_by, level._above
-
-    def _affected_by(self, cause: str, inner: str = "") -> Iterator[tuple[str, bool]]:
-        """Yield the keys of the resources of the manifest that subscribe to `cause`, and of manifests that may.
-
-        `inner` is the resource that is, or applies, the cause.
-        """
-        for reference in self._subscribers().get(cause, ()):
-            yield self.key(reference), False
-        for applying in self._applying:
-            child = self._children.get(applying)
-            if applying != inner and child:
-                yield from child._affected_by(cause)
-            elif applying != inner:
-                yield self.key(applying) + _ANY, True
-
-    def _subscribers(self) -> dict[str, list[str]]:
-        """Return the references of subscribing resources of the manifest, by the references that they subscribe to."""
-        if self._known is None:
-            self._known = {}
-            for resource in self._resources:
-                for cause in _hidden(self._subscribed(resource)):
-                    self._known.setdefault(cause, []).append(resource.reference)
-        return self._known
-
-    def _subscribed(self, resource: Resource) -> Sequence[str]:
+    def subscribed(self, resource: Resource) -> Sequence[str]:
         """Return the references to the resources whose change refreshes a resource."""
         found = resource.type.subscriptions(resource.properties)
-        return [*found, *self._notifying.of(resource)] if self._notifying else found
+        return [*found, *self.notifying.of(resource)] if self.notifying else found
 
 
 class RefreshedState(ManifestState):
-    """The state for a manifest with resources that may be owed a refresh."""
+    """The state for a manifest with resources that may be owed a refresh: where one is subscribed to another."""
 
-    def __init__(
-        self,
-        run: RunState,
-        notifying: Notifying | None,
-        declaring: AppliedManifest,
-        above: ManifestState | None = None,
-        applied_by: str = "",
-    ) -> None:
-        super().__init__(run, notifying, declaring, above, applied_by)
-        self._may_owe = True
+    may_refresh = True
 
     def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
         """Bring a resource to its state, and refresh a resource to which earlier runs owe a refresh."""
-        subscribed = self._subscribed(attempt.resource)
-        if not subscribed:
-            return (yield from go(attempt))
-        if self._owed(attempt.resource, subscribed, attempt.context.session):
-            attempt.refresh = True
-        state = yield from go(attempt)
-        if not state.noop and attempt.refresh:
-            self._settle(attempt.resource)
-        return state
+        subscribed = self.subscribed(attempt.resource)
+        return self.changes.attempt(attempt, subscribed, go) if subscribed else go(attempt)
 
 
 def state_of(
@@ -334,30 +126,19 @@ def state_of(
     manifest: AppliedManifest,
     above: ManifestState | None = None,
     applied_by: str = "",
+    *,
+    acts: bool = True,
 ) -> ManifestState:
     """Return the state for a manifest; see ManifestState."""
     may_subscribe = notifying is not None or any(map(_may_subscribe, {each.type for each in manifest.resources}))
-    return (RefreshedState if may_subscribe else ManifestState)(run, notifying, manifest, above, applied_by)
+    return (RefreshedState if may_subscribe else ManifestState)(run, notifying, manifest, above, applied_by, acts=acts)
 
 
 def _may_subscribe(type: AnyType) -> bool:
     return type.__class__.subscriptions is not ResourceType.subscriptions
 
 
-def _wants_reversal(resource: Resource) -> bool:
+def wants_reversal(resource: Resource) -> bool:
     """Return whether what a resource changes is to be kept."""
     meta = resource.properties.meta
     return meta is not None and bool(meta.get("reverse") or meta.get("undo"))
-
-
-def _hidden(references: Sequence[str]) -> list[str]:
-    return [without_text_secrets(reference) for reference in references]
-
-
-def _may_fail_again(cause: str, session: Session | None) -> bool:
-    """Return whether a resource failed in this run, or has not run yet."""
-    type_name, _hash, name = cause.partition("#")
-    try:
-        return session is None or session.last_event(type_name, name).failed
-    except ResourceFailed:
-        return True

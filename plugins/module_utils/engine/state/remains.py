@@ -14,6 +14,7 @@ from ...model.errors import CCMError
 from ...model.resource import Resource, properties_of
 from ...resources.types import relations, resource_type
 from ..provider_selection import provider_of
+from .manifest_state import KEY_SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from .declarations import Declarations
 
 _STATE = "state"
-KEY_SEPARATOR = " > "
 
 
 def remains_word(resource: Resource, related: AnyRelations | None) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from ...lang.digits import whole_number
 from ...model.clock import timestamp
-from .cause import LENGTHS
 from .errors import Damaged, StoreError
 
 TYPE_CHECKING = False
@@ -31,6 +30,9 @@ BEFORE_CHANGE, AFTER_CHANGE, LOST, UNDONE, FORGOTTEN = "keep", "kept", "lost", "
 _MARK, _END = "ccm-state", "end"
 MANIFEST = "manifest"
 _WRITTEN, _RESOURCE = "written", "resource"
+#: The numbers of words in the state entry of a resource: unchanged, changed, and each with an outcome.
+UNCHANGED, CHANGED = 2, 5
+_LENGTHS = (UNCHANGED, UNCHANGED + 1, CHANGED, CHANGED + 1)
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
@@ -125,7 +127,7 @@ class Saved:
 
     def _read(self, record: list[str]) -> None:
         kind, *words = record
-        if kind == _RESOURCE and len(words) - 2 in LENGTHS:
+        if kind == _RESOURCE and len(words) - 2 in _LENGTHS:
             self.resources[words[0]] = words[2:]
             if words[1]:
                 self.remains[words[0]] = words[1]

@@ -43,7 +43,7 @@ def undo(
     A change is not undone, and its event fails, if something else changed its parts since, unless with `force`.
     """
     gone: set[str] = set()
-    managed = ManagedPaths(run.managed_paths())
+    managed = ManagedPaths(run.changes.managed_paths())
     undone: dict[int, UndoRecord] = {}
     resources = []
     for change in sorted(changes, key=lambda each: each.number, reverse=True):
@@ -70,7 +70,7 @@ def _resource(change: UndoRecord, run: RunState, managed: ManagedPaths, gone: se
         raise CCMError(f"there is no type {change.type} whose changes can be undone")
     type: Undone
     if any(name.startswith("/") for name in change.before):
-        type = UndonePaths(original, change, run.undo_journal.content, managed, gone, force=force)
+        type = UndonePaths(original, change, run.changes.undo_journal.content, managed, gone, force=force)
         values: Data = {"ensure": undone_ensure(change), "provider": original.default_provider}
     else:
         type = UndoneProperties(original, change, how, force=force)
@@ -110,4 +110,4 @@ class _Undoing(Around):
         if self._context.noop and event.changed:
             self._gone.update(path for path, part in change.before.items() if part == [ABSENT])
         if not (event.failed or event.skipped or self._context.noop):
-            self._run.strike(change.key)
+            self._run.changes.strike(change.key)

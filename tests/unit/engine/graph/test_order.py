@@ -10,7 +10,6 @@ import pytest
 from ccm.engine.context import Context
 from ccm.engine.graph.graph import REQUIRE, Edge, Graph
 from ccm.engine.graph.order import GraphOrder
-from ccm.engine.graph.progress import Progress
 from ccm.engine.session import Session
 from ccm.engine.sink import Sink
 from ccm.engine.workers import ThreadedRun
@@ -42,7 +41,7 @@ def run(resources, pairs=(), *, grouped=True, parallel=1, semaphore=True):
     names = [resource.properties.name for resource in resources]
     graph = Graph(len(resources), [Edge(REQUIRE, names.index(one), names.index(other), "") for one, other in pairs])
     semaphores = [["shelf"] if semaphore else [] for _resource in resources]
-    order = GraphOrder(resources, Progress(graph, semaphores, {}), grouped=grouped, notifying=None)
+    order = GraphOrder(resources, graph, semaphores, {}, grouped=grouped, notifying=None)
     made = ThreadedRun(resources, context, order, parallel=parallel, report=Log())
     return {event.name: event for event in made.events()}, list(ShelfProvider.done), calls.calls
 

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-import pytest
-from ccm.engine.state.observed import Reached, change_of, converged, digest_of, readable_state, seen, shows_changes
+from ccm.engine.state.observed import change_of, readable_state, seen, shows_changes
+from ccm.engine.state.reached import converged, digest_of
 from ccm.model.resource import Resource, complete
 from ccm.model.state import State
 from ccm.resources.types import resource_type
@@ -19,15 +19,6 @@ def resource(type, name, **given):
 
 
 FILE, EXEC = resource("file", "/a", content="x", mode="0644"), resource("exec", "ls")
-
-
-def file_state(**metadata):
-    return State("/a", "present", {"metadata": {"mode": "0644", "mtime": 1, **metadata}})
-
-
-def test_the_time_of_a_file_is_no_difference():
-    assert converged(file_state(mtime=1)) == converged(file_state(mtime=2)) != converged(file_state(mode="0600"))
-    assert converged(State("/a", "present")) != converged(State("/a", "absent"))
 
 
 def test_what_a_command_did_is_not_seen():
@@ -64,44 +55,3 @@ def test_a_state_that_cannot_be_read_is_none():
 
     assert readable_state(lamp("shorted"), Provider()) is None
     assert readable_state(lamp("hall"), Provider()).ensure == "on"
-
-
-def test_the_digest_of_a_run_does_not_depend_on_the_order():
-    pieces = [(lamp("hall"), State("hall", "on")), (lamp("attic"), None), (lamp("attic", ensure="off"), None)]
-    digests = set()
-    for order in (pieces, pieces[::-1]):
-        reached = Reached()
-        assert reached.is_empty
-        for each, state in order:
-            reached.add(("key",), each, state)
-        reached.add_text("> ", "text")
-        digests.add(reached.digest())
-        assert not reached.is_empty
-    assert len(digests) == 1
-
-
-@pytest.mark.parametrize(
-    "add",
-    [
-        lambda reached: reached.add(("other",), lamp("hall"), State("hall", "on")),
-        lambda reached: reached.add(("key",), lamp("attic"), State("hall", "on")),
-        lambda reached: reached.add(("key",), lamp("hall", ensure="off"), State("hall", "on")),
-        lambda reached: reached.add(("key",), lamp("hall"), State("hall", "off")),
-        lambda reached: reached.add(("key",), lamp("hall"), None),
-        lambda reached: reached.add_text("", "text"),
-    ],
-    ids=["about", "name", "wanted", "state", "not known", "text"],
-)
-def test_all_that_was_reached_counts(add):
-    first, second = Reached(), Reached()
-    first.add(("key",), lamp("hall"), State("hall", "on"))
-    before = first.digest()
-    add(second)
-    assert before != second.digest()
-    add(first)
-    assert first.digest() not in (before, second.digest())
-
-
-def test_values_that_cannot_be_marshalled_have_a_digest():
-    assert digest_of([1, "a", None]) == digest_of([1, "a", None]) != digest_of([1, "a", False])
-    assert len(digest_of(lamp)) == 16
