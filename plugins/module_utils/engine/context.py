@@ -7,6 +7,7 @@ from __future__ import annotations
 from ..model.provider import NO_OPTIONS, ProviderContext
 from ..model.run_context import RunContext
 from .around import Stack
+from .provider_selection import choose_provider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +95,15 @@ class Context(RunContext):
         context = Context.__new__(Context)
         vars(context).update(vars(self), providers={}, **attributes)
         return context
+
+    def provider_of(self, resource: Resource) -> AnyProvider:
+        """Return the provider that manages a resource in this run. Raises ResourceFailed when there is none."""
+        type = resource.type
+        name = resource.properties.provider or type.default_provider
+        if name and name == type.default_provider:
+            # It suits every machine: no provider is asked whether it is `manageable`.
+            return self.provider_instance(type.provider(name), type)
+        return choose_provider(resource, self)
 
     def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
         """Return the one instance of a provider class in the run."""

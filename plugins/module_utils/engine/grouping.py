@@ -17,7 +17,6 @@ import time
 from ..model.batch_provider import BatchProvider
 from .attempt import Attempt
 from .late_calls import depends_on_others
-from .provider_selection import provider_of
 from .transaction import completed, differences, run_transaction, transaction
 
 TYPE_CHECKING = False
@@ -100,7 +99,7 @@ def _members(resources: list[Resource], context: Context) -> list[Attempt]:
     verbs: tuple[str, ...] = ()
     for resource in resources:
         try:
-            provider = provider_of(resource, context)
+            provider = context.provider_of(resource)
             resolved = context.stack.resolve(resource, context)
             resolved = resolved.with_properties(resolved.type.derived_values(resolved.properties))
             properties = resolved.properties

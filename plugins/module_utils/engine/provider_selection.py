@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-def provider_of(resource: Resource, context: Context) -> AnyProvider:
-    """Return the provider that manages a resource in this run. Raises ResourceFailed when there is none."""
-    type = resource.type
-    name = resource.properties.provider or type.default_provider
-    if name and name == type.default_provider:
-        # It suits every machine: no provider is asked whether it is `manageable`.
-        return context.provider_instance(type.provider(name), type)
-    return choose_provider(resource, context)
-
-
 def choose_provider(resource: Resource, context: Context) -> AnyProvider:
     """Return the instance of the provider for a resource: the named provider, else the lowest number of `manageable`.
 

@@ -12,7 +12,6 @@ import time
 from ..model.errors import NotThereYet, ResourceFailed
 from ..model.event import Event
 from .attempt import Attempt
-from .provider_selection import provider_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def transaction(resource: Resource, context: Context, prepared: Attempt | None =
 
 def _manage(resource: Resource, context: Context, event: Event, prepared: Attempt | None) -> Work[None]:
     properties = resource.properties
-    provider = prepared.provider if prepared else provider_of(resource, context)
+    provider = prepared.provider if prepared else context.provider_of(resource)
     event.provider = provider.name
     if properties.control:
         # What only few resources need is imported where it is needed (architecture.md, Imports).

@@ -187,11 +187,9 @@ def load_manifest(
 
         if is_graph:
             graph = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
-            manifest.resources, notifying, manifest.schedule = graph
+            manifest.resources, manifest.notifying, manifest.schedule = graph
         else:
-            notifying = notifying_in_list(resources, inputs.above)
-        # Without both, `meta` treats no resource.
-        manifest.notifying = notifying if has_meta or notifying.references else None
+            manifest.notifying = notifying_in_list(resources, inputs.above)
     if parsed.engine and parsed.engine.outputs:
         from .ordering import senders_of_outputs
 

@@ -58,14 +58,18 @@ class Schedule:
         self.limits = limits
 
 
-def notifying_in_list(resources: Sequence[Resource], above: Sequence[Around]) -> Notifying:
-    """Return what notifies what in the order of the list; `above` as in References.
+def notifying_in_list(resources: Sequence[Resource], above: Sequence[Around]) -> Notifying | None:
+    """Return what notifies what in the order of the list, None without `meta`; `above` as in References.
 
-    Raises WrongReference for a wrong reference in `meta`.
+    Raises WrongReference for a wrong reference in `meta`, or in `sent()`.
     """
     references = References(resources, above)
     references.check_list_order()
-    return Notifying(references.notifying())
+    return _notifying(references.notifying(), resources)
+
+
+def _notifying(found: dict[str, list[str]], resources: Sequence[Resource]) -> Notifying | None:
+    return Notifying(found) if found or any(resource.properties.meta for resource in resources) else None
 
 
 def senders_of_outputs(
@@ -84,7 +88,7 @@ def graph_order(
     data: Data,
     inputs: Inputs,
     reads_applied: bool,
-) -> tuple[list[Resource], Notifying, Schedule]:
+) -> tuple[list[Resource], Notifying | None, Schedule]:
     """Return the resources, each once, which others notify, also in child manifests, and their order as a graph.
 
     `inputs.parallel`, how many run at once, and `inputs.autoedges` win over `engine`. Manifests that resources apply
@@ -111,7 +115,7 @@ def graph_order(
         at_once = parallel_of(inputs.parallel, "parallel")
     schedule = Schedule(graph, at_once, *semaphores_of(resources), dropped, applied)
     notified = references.notifying(declared for _index, _name, declared in outward)
-    return resources, Notifying(notified), schedule
+    return resources, _notifying(notified, resources), schedule
 
 
 def relations_of(resource: Resource, directory: str) -> Related:

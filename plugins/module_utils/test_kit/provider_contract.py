@@ -7,7 +7,6 @@ from __future__ import annotations
 from ..data.environment import Environment
 from ..data.factfiles import gather
 from ..engine.context import Context
-from ..engine.provider_selection import provider_of
 from ..engine.run import run_one
 from ..engine.sink import Sink
 from ..host.errors import HostError
@@ -156,7 +155,7 @@ class _CheckedStep:
         """Return the provider of batches with the resource, which logs to `batch_log`; None without any."""
         run = _Run()
         run.log = self.batch_log
-        found = provider_of(self._resource, self._context(run, noop=False))
+        found = self._context(run, noop=False).provider_of(self._resource)
         return found if isinstance(found, BatchProvider) else None
 
     def batch_verbs(self) -> tuple[str, ...]:
@@ -221,14 +220,14 @@ class _CheckedStep:
 
     def _status(self) -> State:
         resource, context = self._resource, self._context(_Run(), noop=True)
-        found: State = provider_of(resource, context).status(resource.properties)
+        found: State = context.provider_of(resource).status(resource.properties)
         return found
 
     def _require_pure_decision(self) -> None:
         resource, context = self._resource, self._context(_Run(), noop=True)
         resource = resource.with_properties(resource.type.derived_values(resource.properties))
         try:
-            compared = provider_of(resource, context).status(resource.properties), resource.properties
+            compared = context.provider_of(resource).status(resource.properties), resource.properties
             before = repr([vars(one) for one in compared])
             resource.type.decide(*compared, False)
         except ResourceFailed:

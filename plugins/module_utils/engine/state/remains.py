@@ -13,7 +13,6 @@ import os
 from ...model.errors import CCMError
 from ...model.resource import Resource, properties_of
 from ...resources.types import relations, resource_type
-from ..provider_selection import provider_of
 from .manifest_state import KEY_SEPARATOR
 
 TYPE_CHECKING = False
@@ -51,7 +50,7 @@ def is_there(key: str, word: str, context: Context) -> bool:
     if type is None or related is None:
         raise CCMError(f"there is no type {type_name} any more", value=type_name)
     resource = Resource(type, properties_of(type, {"name": name}))
-    return related.is_there(provider_of(resource, context).status(resource.properties))
+    return related.is_there(context.provider_of(resource).status(resource.properties))
 
 
 def orphans(remains: Mapping[str, str], top: Declarations, context: Context) -> list[tuple[str, str]]:

@@ -50,8 +50,10 @@ class ManifestStore:
         if self.files.read(JOURNAL) is not None:
             return ""
         text = self.files.read(SAVED)
+        if text is None:
+            return ""
         try:
-            digest, is_owed = digest_in(text or b"")
+            digest, is_owed = digest_in(text)
         except Damaged:
             return ""
         except StoreError as error:
