@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import _signal
 import _thread
+import os
+import time
 
 from ..host.running_commands import RunningCommands
 from .run import Run
@@ -26,7 +28,8 @@ _MESSAGES = (
     "Interrupted again: ending commands; Ctrl-C again kills them",
     "Interrupted again: killing commands",
 )
-_LAST = len(_MESSAGES) + 1
+# How often the run is interrupted after the fourth Ctrl-C until it ends, in seconds.
+_REPEAT = 0.1
 
 
 class Interruptions:
@@ -40,7 +43,7 @@ class Interruptions:
     def act(self) -> None:
         """Act on one more: the second ends commands, the third kills them. Raises KeyboardInterrupt at the fourth."""
         self._count += 1
-        if self._count >= _LAST:
+        if self._count > len(_MESSAGES):
             raise KeyboardInterrupt
         self._report.warn(_MESSAGES[self._count - 1])
         if self._count > 1:
@@ -48,53 +51,102 @@ class Interruptions:
 
 
 class InterruptionHandler:
-    """Calls `call` at each Ctrl-C from `begin` to `end`; it must not use files, whose writing it may have interrupted.
+    """Acts on each Ctrl-C from `begin` to `end`, in a thread: the interrupted thread may be writing.
 
-    Only the main thread of a process receives signals: in others this does nothing, and neither in a process that was
-    started to ignore Ctrl-C, nor within a run that has a handler.
+    The thread is started by `listen`, at the latest at the first Ctrl-C; it calls `before_waiting` after it has said
+    something. Only the main thread of a process receives signals: in others this does nothing, and neither in a process
+    that was started to ignore Ctrl-C, nor within a run that has a handler.
     """
 
-    def __init__(self, call: Callable[[], None]) -> None:
-        self._call = call
-        self._is_set = False
+    def __init__(self, commands: RunningCommands, report: Log, before_waiting: Callable[[], None]) -> None:
+        self._commands = commands
+        self._interruptions = Interruptions(commands, report)
+        self._before_waiting = before_waiting
+        self._lock = _thread.allocate_lock()
+        self._main = 0
         self._before: object = None
-
-    def __call__(self, _number: int, _frame: object) -> None:
-        """Handle the signal."""
-        self._call()
+        # The descriptor that signals are written to; -1 before `listen`.
+        self._write = -1
+        self._is_last = self._has_raised = False
 
     def begin(self) -> None:
         """Become the handler of the signal."""
         before = _signal.getsignal(_SIGINT)
         if before == _signal.SIG_IGN or isinstance(before, InterruptionHandler):
             return
+        self._main = _thread.get_ident()
         try:
             self._before = _signal.signal(_SIGINT, self)
         except ValueError:
-            return  # another thread than the main thread
-        self._is_set = True
+            self._main = 0  # another thread than the main thread
+
+    def listen(self) -> None:
+        """Start the thread, which notices a signal also when it comes just before the main thread waits."""
+        if self._main:
+            read, self._write = os.pipe()
+            os.set_blocking(self._write, False)
+            _signal.set_wakeup_fd(self._write)
+            _thread.start_new_thread(self._act_on_each, (read,))
+
+    def __call__(self, number: int, _frame: object) -> None:
+        """Handle the signal. Raises KeyboardInterrupt after the fourth one."""
+        self._commands.is_interrupted = True
+        if self._is_last and not self._has_raised:
+            self._has_raised = True
+            raise KeyboardInterrupt
+        if self._write < 0:
+            self.listen()
+            os.write(self._write, bytes((number,)))
 
     def end(self) -> None:
         """Let the handler before handle the signal."""
-        if self._is_set:
+        if not self._main:
+            return
+        with self._lock:
             _signal.signal(_SIGINT, self._before)
-            self._is_set = False
+            self._main = 0
+        if self._write >= 0:
+            _signal.set_wakeup_fd(-1)
+            os.close(self._write)
+
+    def _act_on_each(self, read: int) -> None:
+        while True:
+            received = os.read(read, 1)
+            if not received:
+                os.close(read)
+                return
+            if received[0] != _SIGINT or self._is_last:
+                continue
+            self._commands.is_interrupted = True
+            try:
+                self._interruptions.act()
+            except KeyboardInterrupt:
+                self._is_last = True
+                _thread.start_new_thread(self._end_run, ())
+            self._before_waiting()
+
+    def _end_run(self) -> None:
+        """Interrupt the run until it notices: one signal may come just before the main thread waits."""
+        while True:
+            with self._lock:
+                if not self._main or self._has_raised:
+                    return
+                _signal.pthread_kill(self._main, _SIGINT)
+            time.sleep(_REPEAT)
 
 
 class InterruptibleRun(Run):
     """Manages one resource or group at a time in the thread of the run; `report` is the log of the run.
 
-    After the first `interrupt` nothing starts, after the second one commands are ended, after the third one they are
-    killed, and the fourth one ends the run. Commands that must not be ended, like package managers, are waited for.
+    After the first Ctrl-C nothing starts, after the second one commands are ended, after the third one they are killed,
+    and the fourth one ends the run. Commands that must not be ended, like package managers, are waited for.
     """
 
     def __init__(self, resources: Sequence[Resource], context: Context, order: Order, report: Log) -> None:
         super().__init__(resources, context, order)
         machine = context.machine
         self._commands = machine.commands = machine.commands or RunningCommands()
-        self._interruptions = Interruptions(self._commands, report)
-        self._handler = InterruptionHandler(self.interrupt)
-        self._count = 0
+        self._handler = InterruptionHandler(self._commands, report, machine.before_waiting)
 
     def _begin(self) -> None:
         """Handle Ctrl-C until the end."""
@@ -102,19 +154,3 @@ class InterruptibleRun(Run):
 
     def _end(self) -> None:
         self._handler.end()
-
-    def interrupt(self) -> None:
-        """Act on an interruption. Raises KeyboardInterrupt at the fourth one.
-
-        A handler of signals may call it: the interrupted thread may be writing, so another one says what happens.
-        """
-        self._commands.is_interrupted = True
-        self._count += 1
-        if self._count == _LAST:
-            raise KeyboardInterrupt
-        if self._count < _LAST:
-            _thread.start_new_thread(self._act, ())
-
-    def _act(self) -> None:
-        self._interruptions.act()
-        self._context.machine.before_waiting()

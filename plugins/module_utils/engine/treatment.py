@@ -66,12 +66,14 @@ class Treatment(Around):
                 if is_last or context.is_interrupted:
                     raise
                 reason = HIDDEN if is_sensitive(resource.properties) else without_text_secrets(str(error))
+                context.user_log.info("Trying again", resource=resource.reference, tries=failures, reason=reason)
+                _pause(delay_of(meta), context)
+                if context.is_interrupted:
+                    raise
             else:
                 if meta["retry_reset"]:
                     self._failures.pop(key, None)
                 return state
-            context.user_log.info("Trying again", resource=resource.reference, tries=failures, reason=reason)
-            _pause(delay_of(meta), context)
             # Sinks receive the first decision only.
             attempt.context = context.changed(sinks=())
             attempt.is_retried = True

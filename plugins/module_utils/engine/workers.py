@@ -46,8 +46,7 @@ class ThreadedRun(InterruptibleRun):
         self._workers = 0
         # Indexes of resources for the threads; None ends one of them.
         self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
-        # None wakes the run up after an interruption.
-        self._results: SimpleQueue[Result | None] = SimpleQueue()
+        self._results: SimpleQueue[Result] = SimpleQueue()
 
     @property
     def _is_free(self) -> bool:
@@ -70,22 +69,17 @@ class ThreadedRun(InterruptibleRun):
         Raises what a sink raises, and KeyboardInterrupt after the fourth interruption.
         """
         self._context.machine.before_waiting()
-        while True:
-            try:
-                # A signal that comes just before the wait does not end it: its handler runs only after the timeout.
-                result = self._results.get(timeout=_LONGEST_WAIT)
-            except Empty:
-                continue
-            if result is None:
-                self._interruptions.act()
-                self._context.machine.before_waiting()
-                continue
-            indexes, recording, outcome = result
-            self._running -= 1
-            recording.replay()
-            if isinstance(outcome, BaseException):
-                raise outcome
-            return indexes, iter(outcome)
+        indexes, recording, outcome = self._results.get()
+        self._running -= 1
+        recording.replay()
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return indexes, iter(outcome)
+
+    def _begin(self) -> None:
+        """Handle Ctrl-C until the end, also just before this thread waits."""
+        super()._begin()
+        self._handler.listen()
 
     def _kill(self) -> None:
         """Kill commands, and wait for commands that must not be killed; other work may go on for a moment."""
@@ -95,20 +89,16 @@ class ThreadedRun(InterruptibleRun):
         while self._running and (self._commands.must_be_waited_for or time.monotonic() < end):
             self._commands.signal(SIGKILL)
             try:
-                self._running -= self._results.get(timeout=_LONGEST_WAIT) is not None
+                self._results.get(timeout=_LONGEST_WAIT)
             except Empty:
                 continue
+            self._running -= 1
 
     def _end(self) -> None:
         """End the threads when they have done what they do."""
         super()._end()
         for _worker in range(self._workers):
             self._given.put(None)
-
-    def interrupt(self) -> None:
-        """Note an interruption. A handler of signals may call it."""
-        self._commands.is_interrupted = True
-        self._results.put(None)
 
     def _add_worker(self) -> None:
         """Start a thread. Where no more can be made, the present threads do the work."""

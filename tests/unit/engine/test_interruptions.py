@@ -70,10 +70,12 @@ def test_interruptions(signals, command, outcome, tmp_path, parallel):
 @PARALLEL
 @pytest.mark.parametrize("meta", ["{retry: -1, delay: 50ms}", "{retry: 3, delay: 1h}"])
 def test_an_interruption_ends_the_tries_of_a_resource(meta, tmp_path, parallel):
-    command = f"sh -c 'touch {tmp_path}/tried; false'"
+    command = f"sh -c 'echo >> {tmp_path}/tried; false'"
     resources = f'- exec: {{name: "false", command: "{command}", meta: {meta}}}'
     status, output = interrupted(tmp_path, resources, 1, begun=(tmp_path / "tried").exists, parallel=parallel)
     assert (status, "Failed Resources: 1" in output) == (130, True), output
+    # Nothing is tried again after the pause in which the run is interrupted.
+    assert "1h" not in meta or (tmp_path / "tried").read_text() == "\n"
 
 
 @pytest.mark.starts_processes

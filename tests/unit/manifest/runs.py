@@ -88,9 +88,9 @@ def interrupted(tmp_path, resources, signals, *options, begun, before=None, said
     try:
         assert "Executing manifest" in output
         wait_until(begun)
-        if said:
-            wait_until(lambda: is_asleep(process.pid))
         for count in range(signals):
+            if said:
+                wait_until(lambda: is_asleep(process.pid))
             process.send_signal(signal.SIGINT)
             while said and count < len(SAID) and SAID[count] not in output:
                 output += process.stdout.readline() or pytest.fail(output)

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
-from ccm.manifest.loader import Inputs
-from ccm.manifest.reader import read_manifest
+from ccm.manifest.loader import Inputs, load_document
+from ccm.manifest.reader import parse_manifest, read_manifest
 from ccm.model.errors import CCMError
 
 TOP = "data: {names: [a, b]}\nccm:\n  resources_jet_file: r.jet\n"
@@ -64,3 +66,13 @@ def test_a_template_path_is_relative_to_the_manifest(tmp_path):
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "p.jet").write_text("- exec: [{'true': {}}]")
     assert len(load(tmp_path, None, "ccm: {resources_jet_file: parts/p.jet}").resources) == 1
+
+
+def test_without_pyyaml_the_error_names_the_rendered_text(tmp_path, monkeypatch):
+    """A node gets the manifest parsed, and may have no PyYAML."""
+    (tmp_path / "r.jet").write_text("[]")
+    document = parse_manifest(TOP.encode(), "m.yaml")
+    monkeypatch.setattr("ccm.lang.yaml._loader_class", None)
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(CCMError, match=r"r\.jet \(rendered\) cannot be read: reading YAML needs PyYAML"):
+        load_document(document, "m.yaml", str(tmp_path), Inputs(facts={}, environ={}))

@@ -35,7 +35,7 @@ class ManifestChanges:
 
     def __init__(self, state: ManifestState) -> None:
         self._state = state
-        self._run = state.run.changes
+        self._run_changes = state.run.changes
         self._lock = state.run.lock
         self._resources = resources = state.declaring.resources
         self._above = state.above.changes if state.above else None
@@ -44,8 +44,8 @@ class ManifestChanges:
         self._known: dict[str, list[str]] | None = None
         self._applying = [each.reference for each in resources if each.type.applies_manifests]
         # Whether a change of a resource may owe a refresh to another one.
-        self._may_owe: bool = (
-            state.may_refresh or bool(self._applying) or (self._above is not None and self._above._may_owe)
+        self._may_refresh_others: bool = (
+            state.may_refresh or bool(self._applying) or (self._above is not None and self._above._may_refresh_others)
         )
 
     @property
@@ -69,9 +69,9 @@ class ManifestChanges:
                 self._note_result(attempt, after, is_refresh=is_refresh)
             return after
         if noop:
-            run, key = self._run, self._state.key(resource.reference)
+            changes, key = self._run_changes, self._state.key(resource.reference)
             with self._lock:
-                before.cause = run.cause(
+                before.cause = changes.cause(
                     key, change_of(resource, relations(resource.type), before, None, is_refresh=is_refresh)
                 )
             return (yield from go(attempt))
@@ -108,32 +108,34 @@ class ManifestChanges:
 
     def take_over(self, applied_by: str) -> None:
         """Note a refresh that was owed to any resource of this manifest for the resources that it is for."""
-        run, any_child = self._run, applied_by + _ANY
+        changes, any_child = self._run_changes, applied_by + _ANY
         records: list[list[str]] = []
-        for owed in run.refreshes.owed(any_child):
+        for owed in changes.refreshes.owed(any_child):
             for key, _each in self._affected_by(owed.cause):
-                run.refreshes.replace(key, owed, records)
-        causes = run.refreshes.causes(any_child)
-        run.refreshes.settle(any_child, records)
+                changes.refreshes.replace(key, owed, records)
+        causes = changes.refreshes.causes(any_child)
+        settled: list[list[str]] = []
+        changes.refreshes.settle(any_child, settled)
         for cause in causes:
             for key, each in self._affected_by(cause):
-                run.refreshes.owe(key, cause, records, each=each)
-        run.note(records)
+                changes.refreshes.owe(key, cause, records, each=each)
+        # A power failure may cut off the end: a refresh is owed under its new key before the old one is struck off.
+        changes.note(records + settled)
 
     def _note_change(self, resource: Resource, before: State, *, is_retried: bool) -> None:
         """Note on disk, before a resource is changed, the refreshes that are then owed; `before` is its state."""
-        run = self._run
+        changes = self._run_changes
         records: list[list[str]] = []
         with self._lock:
             key = self._state.key(resource.reference)
             if not is_retried:
                 # Later tries are compared with what the first one found.
-                run.remember(key, resource, before)
+                changes.remember(key, resource, before)
             if wants_reversal(resource):
-                run.keep(key, self.declarations.declared(resource.reference), resource, before, records)
+                changes.keep(key, self.declarations.declared(resource.reference), resource, before, records)
             for cause, subscriber, each in self._affected(resource):
-                run.refreshes.owe(subscriber, cause, records, each=each)
-            run.note(records)
+                changes.refreshes.owe(subscriber, cause, records, each=each)
+            changes.note(records)
 
     def _keep_sent(self, resource: Resource, after: State) -> None:
         """Keep what a resource sends, where its state does not show that in later runs, and something asks for it."""
@@ -147,7 +149,7 @@ class ManifestChanges:
                     if each.properties.meta and each.properties.meta["send"]:
                         self._senders.update(each.names)
             if not self._senders.isdisjoint(resource.names):
-                self._run.keep_sent(self._state.key(resource.reference), resource, after)
+                self._run_changes.keep_sent(self._state.key(resource.reference), resource, after)
 
     def _say_owed(self, attempt: Attempt) -> None:
         """Log since when a refresh is owed, where nothing in this run is the reason for it."""
@@ -163,7 +165,7 @@ class ManifestChanges:
 
         "" when it is not.
         """
-        found = self._run.refreshes.owed(self._state.key(resource.reference))
+        found = self._run_changes.refreshes.owed(self._state.key(resource.reference))
         causes = _hidden(subscribed) if found else []
         for owed in found:
             if owed.cause in causes and not (owed.is_doubtful and _may_fail_again(owed.cause, session)):
@@ -171,25 +173,25 @@ class ManifestChanges:
         return ""
 
     def _settle(self, resource: Resource) -> None:
-        run = self._run
+        changes = self._run_changes
         records: list[list[str]] = []
         with self._lock:
-            run.refreshes.settle(self._state.key(resource.reference), records)
-            run.note(records)
+            changes.refreshes.settle(self._state.key(resource.reference), records)
+            changes.note(records)
 
     def _note_result(self, attempt: Attempt, after: State, *, is_refresh: bool) -> None:
         """Note what a change did; where it changed nothing, nothing is owed because of it."""
-        run, resource = self._run, attempt.resource
+        changes, resource = self._run_changes, attempt.resource
         with self._lock:
             if not after.changed:
                 self._take_back(resource)
                 return
-            if self._may_owe:
-                run.refreshes.confirm(_hidden(resource.names))
+            if self._may_refresh_others:
+                changes.refreshes.confirm(_hidden(resource.names))
             self._reach(resource, after)
             if not resource.type.applies_manifests:
                 key = self._state.key(resource.reference)
-                after.cause = run.changed(key, resource, attempt.provider, after, is_refresh=is_refresh)
+                after.cause = changes.changed(key, resource, attempt.provider, after, is_refresh=is_refresh)
 
     def _note_failure(self, resource: Resource, provider: AnyProvider) -> None:
         """Note that a change failed: nothing is owed where its state shows that nothing was changed."""
@@ -199,29 +201,29 @@ class ManifestChanges:
             if after is None:
                 records: list[list[str]] = []
                 for cause, subscriber, _each in self._affected(resource):
-                    self._run.refreshes.doubt(subscriber, cause, records)
-                self._run.note(records)
-            elif self._run.is_same(self._state.key(resource.reference), resource, after):
+                    self._run_changes.refreshes.doubt(subscriber, cause, records)
+                self._run_changes.note(records)
+            elif self._run_changes.is_same(self._state.key(resource.reference), resource, after):
                 self._take_back(resource)
 
     def _reach(self, resource: Resource, after: State | None) -> None:
         if after is not None and wants_reversal(resource):
             records: list[list[str]] = []
-            self._run.reach(self._state.key(resource.reference), resource, after, records)
-            self._run.note(records)
+            self._run_changes.reach(self._state.key(resource.reference), resource, after, records)
+            self._run_changes.note(records)
 
     def _take_back(self, resource: Resource) -> None:
         records: list[list[str]] = []
         for cause, subscriber, _each in self._affected(resource):
-            self._run.refreshes.take_back(subscriber, cause, records)
-        self._run.note(records)
+            self._run_changes.refreshes.take_back(subscriber, cause, records)
+        self._run_changes.note(records)
 
     def _affected(self, resource: Resource) -> Iterator[tuple[str, str, bool]]:
         """Yield whom a change of a resource affects: the cause, and the key of the other one.
 
         The third is whether that is for any resource of a manifest that is not known yet.
         """
-        if not self._may_owe:
+        if not self._may_refresh_others:
             return
         level: ManifestChanges | None = self
         inner, causes = resource.reference, _hidden(resource.names)

@@ -84,7 +84,7 @@ class ManifestState(Around):
         child = state_of(self.run, applied.notifying, applied.manifest, self, reference, acts=acts)
         with self.run.lock:
             self.children[reference] = child
-            if self.run.may_owe:
+            if self.run.may_be_owed:
                 child.changes.take_over(self.key(reference))
         return child
 

@@ -23,8 +23,8 @@ class OwedRefreshes:
             self._owed.setdefault(owed.subscriber, []).append(owed)
         # By subscriber, the causes of this run with the id of the note, "" if an earlier note covers the cause.
         self._own: dict[str, dict[str, str]] = {}
-        # By subscriber, the notes of tries that failed, until the resource is refreshed.
-        self._doubted: dict[str, list[str]] = {}
+        # By subscriber, the causes of tries that failed with the id of the note, until the resource is refreshed.
+        self._doubted: dict[str, dict[str, str]] = {}
         self._changed: set[str] = set()
 
     def all(self) -> list[OwedRefresh]:
@@ -65,10 +65,12 @@ class OwedRefreshes:
         """Note that it is not known whether `cause`, which failed, changed anything."""
         id = self._own.get(subscriber, {}).pop(cause, "") if cause not in self._changed else ""
         if id:
+            doubted = self._doubted.setdefault(subscriber, {})
             is_known = any(old.cause == cause and old.is_doubtful for old in self.owed(subscriber))
+            is_known = is_known or cause in doubted
             records.append([SETTLE if is_known else DOUBT, id])
             if not is_known:
-                self._doubted.setdefault(subscriber, []).append(id)
+                doubted[cause] = id
 
     def confirm(self, causes: list[str]) -> None:
         """Remember that a resource was changed in this run."""
@@ -78,7 +80,7 @@ class OwedRefreshes:
         """Strike off all refreshes that a resource was owed."""
         ids = [owed.id for owed in self._owed.pop(subscriber, ())]
         ids += [id for id in self._own.pop(subscriber, {}).values() if id]
-        ids += self._doubted.pop(subscriber, ())
+        ids += self._doubted.pop(subscriber, {}).values()
         if ids:
             records.append([SETTLE, *ids])
 

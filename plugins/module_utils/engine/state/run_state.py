@@ -65,7 +65,7 @@ class RunState:
             return self._changes
 
     @property
-    def may_owe(self) -> bool:
+    def may_be_owed(self) -> bool:
         """Whether a refresh may be owed to a resource."""
         return not self.digest or self._changes is not None
 

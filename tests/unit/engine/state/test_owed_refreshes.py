@@ -81,6 +81,9 @@ def test_after_a_failure_it_is_in_doubt_once():
     owed = OwedRefreshes(())
     ((_owe, id, *_words),) = noted(owed.owe, "exec#it", "file#a")
     assert noted(owed.doubt, "exec#it", "file#a") == [[DOUBT, id]]
+    ((_owe, next_try, *_words),) = noted(owed.owe, "exec#it", "file#a")
+    assert noted(owed.doubt, "exec#it", "file#a") == [[SETTLE, next_try]]
+    assert noted(owed.settle, "exec#it") == [[SETTLE, id]]
     again = OwedRefreshes(left("file#a", doubtful=True))
     ((_owe, id, *_words),) = noted(again.owe, "exec#it", "file#a")
     assert noted(again.doubt, "exec#it", "file#a") == [[SETTLE, id]]
