@@ -5,15 +5,12 @@
 from __future__ import annotations
 
 from .run import ListOrder
-from .transaction import run_transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Sequence
 
-    from ..model.event import Event
     from ..model.resource import Resource
-    from .context import Context
     from .notifying import Notifying
 
 
@@ -39,12 +36,3 @@ class GroupedOrder(ListOrder):
                 self._next += 1
             return range(first, self._next)
         return started
-
-    def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
-        """Yield the events of resources that were started together."""
-        if len(resources) == 1:
-            yield run_transaction(resources[0], context)
-        else:
-            from .grouping import run_group
-
-            yield from run_group(resources, context)

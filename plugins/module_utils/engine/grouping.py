@@ -62,9 +62,7 @@ def _is_plain(meta: Meta | None) -> bool:
 
 def run_group(resources: Sequence[Resource], context: Context) -> Iterator[Event]:
     """Manage the resources of a group; yield their events in order, the events of a batch when all of it is done."""
-    if len(resources) == 1:
-        yield run_transaction(resources[0], context)
-    elif context.machine.threads is None:
+    if context.machine.threads is None:
         yield from _run_group(resources, context)
     else:
         with context.machine.threads.exclusive(resources[0].type.semaphores):

@@ -24,8 +24,13 @@ class Order:
         raise NotImplementedError
 
     def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
-        """Yield the events of resources that were started together, here of a single resource."""
-        yield run_transaction(resources[0], context)
+        """Yield the events of resources that were started together."""
+        if len(resources) == 1:
+            yield run_transaction(resources[0], context)
+        else:
+            from .grouping import run_group
+
+            yield from run_group(resources, context)
 
     def finish(self, indexes: Sequence[int]) -> None:
         """Note that resources are done that were started together."""

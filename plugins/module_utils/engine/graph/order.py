@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-from ..grouping import may_join, run_group
+from ..grouping import may_join
 from ..run import Order
 from .progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Mapping, Sequence
+    from typing import Mapping, Sequence
 
-    from ...model.event import Event
     from ...model.resource import Resource
-    from ..context import Context
     from ..notifying import Notifying
     from .graph import Graph
 
@@ -58,10 +56,6 @@ class GraphOrder(Order):
             return True
 
         return (index, *self._progress.join(index, joins))
-
-    def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
-        """Yield the events of resources that were started together."""
-        return run_group(resources, context) if len(resources) > 1 else super().managed(resources, context)
 
     def finish(self, indexes: Sequence[int]) -> None:
         """Note that resources are done."""
