@@ -53,9 +53,8 @@ def run_manifest(manifest: Manifest, context: Context, state: RunState | None = 
         context.session.start()
     try:
         events = run.run_resources()
-        is_cut_short = run.context.is_interrupted or (manifest.fail_on_error and any(event.failed for event in events))
-        if state and undoes and not context.health_check_only and not is_cut_short:
-            run.undo(state)
+        if state and undoes and not context.health_check_only:
+            run.undo(state, events)
     finally:
         if state:
             state.finish()
@@ -74,20 +73,17 @@ class ManifestRun:
         """Run the resources of the manifest; return the events of the resources that ran.
 
         With `fail_on_error` nothing starts after a failure. In graph order what runs then is finished, and what did not
-        start has an event. Raises RunInterrupted after Ctrl-C in graph order, when what ran is finished.
+        start has an event. Raises RunInterrupted after Ctrl-C in graph order, when what ran is finished, unless it was
+        begun by a run that waits for it.
         """
         manifest, context = self.manifest, self.context
-        is_child = context.machine.commands is not None
+        is_outermost = context.machine.commands is None
         schedule = manifest.schedule
         run = self.in_order(range(len(manifest.resources)), context, schedule.graph if schedule else None)
         events = run.run(self.report, ends_at_failure=manifest.fail_on_error and not context.health_check_only)
-        if not schedule:
-            return events
-        if not context.is_interrupted:
-            return events + run.skip_rest()
-        if is_child:
-            return events
-        raise RunInterrupted
+        if context.is_interrupted and is_outermost:
+            raise RunInterrupted
+        return events + run.skip_rest() if schedule and not context.is_interrupted else events
 
     def in_order(self, indexes: Sequence[int], context: Context, graph: Graph | None) -> Run:
         """Return a run of the resources at these indexes, in the order of the list without a `graph` of them."""
@@ -113,9 +109,13 @@ class ManifestRun:
 
         return ThreadedRun(resources, context, order, parallel=schedule.parallel, report=self.report)
 
-    def undo(self, state: RunState) -> None:
-        """Undo the changes of resources that the manifest does not declare any more."""
-        changes = state.undeclared()
+    def undo(self, state: RunState, events: Sequence[Event] = ()) -> None:
+        """Undo the changes of resources that the manifest does not declare any more, unless the run was cut short.
+
+        It was by an interruption, or by `fail_on_error` when one of its `events` failed.
+        """
+        is_cut_short = self.manifest.fail_on_error and any(event.failed for event in events)
+        changes = [] if is_cut_short or self.context.is_interrupted else state.undeclared()
         if not changes:
             return
         from ..engine.state.undo import undo

@@ -137,8 +137,7 @@ class WatchedManifest(Sink):
         """Manage all resources, in their order, and undo what the manifest does not declare any more."""
         self._session.begin_step()
         self._run.context.machine = self._machine()
-        if len(self._run.run_resources()) == len(self.resources):
-            self._undo()
+        self._undo(self._run.run_resources())
         self._log.is_quiet = True
         return self._step_done()
 
@@ -149,9 +148,9 @@ class WatchedManifest(Sink):
         self._undo()
         return self._step_done()
 
-    def _undo(self) -> None:
-        if self._state and not self._run.context.noop and not self._commands.is_interrupted:
-            self._run.undo(self._state)
+    def _undo(self, events: Sequence[Event] = ()) -> None:
+        if self._state and not self._run.context.noop:
+            self._run.undo(self._state, events)
 
     def step(
         self, indexes: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool

@@ -167,6 +167,16 @@ def test_nothing_is_undone_by_a_run_that_fail_on_error_ended(apply, watching, tm
         assert (tmp_path / "gone").exists() == is_left
 
 
+@pytest.mark.starts_processes
+@OF_BOTH
+def test_nothing_is_undone_by_a_watch_whose_first_run_fail_on_error_ended(apply, watching, tmp_path, engine):
+    apply(watching.file("gone", meta={"reverse": True}), watching.file("one"), engine=engine)
+    write(watching, watching.exec("last", "false"), engine=engine, fail_on_error=True)
+    with watching.started():
+        wait_until(lambda: watching.count("exec#last failed") >= 2)
+        assert (tmp_path / "gone").exists()
+
+
 # A failure.
 
 
