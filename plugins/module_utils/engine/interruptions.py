@@ -38,16 +38,25 @@ class Interruptions:
     def __init__(self, commands: RunningCommands, report: Log) -> None:
         self._commands = commands
         self._report = report
-        self._count = 0
+        self._noted = self._done = 0
 
-    def act(self) -> None:
-        """Act on one more: the second ends commands, the third kills them. Raises KeyboardInterrupt at the fourth."""
-        self._count += 1
-        if self._count > len(_MESSAGES):
-            raise KeyboardInterrupt
-        self._report.warn(_MESSAGES[self._count - 1])
-        if self._count > 1:
-            self._commands.signal(_SIGTERM if self._count == 2 else _SIGKILL)
+    def begin(self) -> None:
+        """Let nothing new start. A handler of signals may call it."""
+        self._commands.is_interrupted = True
+
+    def note(self) -> None:
+        """Note one more. A handler of signals may call it."""
+        self.begin()
+        self._noted += 1
+
+    def act(self) -> bool:
+        """Act on the noted ones: the second ends commands, the third kills them. Return whether there is a fourth."""
+        while self._done < min(self._noted, len(_MESSAGES)):
+            self._report.warn(_MESSAGES[self._done])
+            self._done += 1
+            if self._done > 1:
+                self._commands.signal(_SIGTERM if self._done == 2 else _SIGKILL)
+        return self._noted > len(_MESSAGES)
 
 
 class InterruptionHandler:
@@ -58,21 +67,21 @@ class InterruptionHandler:
     that was started to ignore Ctrl-C, nor within a run that has a handler.
     """
 
-    def __init__(self, commands: RunningCommands, report: Log, before_waiting: Callable[[], None]) -> None:
-        self._commands = commands
-        self._interruptions = Interruptions(commands, report)
+    def __init__(self, interruptions: Interruptions, before_waiting: Callable[[], None]) -> None:
+        self._interruptions = interruptions
         self._before_waiting = before_waiting
-        self._lock = _thread.allocate_lock()
+        self._lock, self._ended = _thread.allocate_lock(), _thread.allocate_lock()
         self._main = 0
         self._before: object = None
-        # The descriptor that signals are written to; -1 before `listen`.
+        # The descriptor that signals are written to; -1 before `listen`, and where no thread can be made.
         self._write = -1
         self._is_last = self._has_raised = False
 
     def begin(self) -> None:
         """Become the handler of the signal."""
         before = _signal.getsignal(_SIGINT)
-        if before == _signal.SIG_IGN or isinstance(before, InterruptionHandler):
+        # None is a handler that Python cannot set again.
+        if before in (_signal.SIG_IGN, None) or isinstance(before, InterruptionHandler):
             return
         self._main = _thread.get_ident()
         try:
@@ -82,48 +91,59 @@ class InterruptionHandler:
 
     def listen(self) -> None:
         """Start the thread, which notices a signal also when it comes just before the main thread waits."""
-        if self._main:
-            read, self._write = os.pipe()
-            os.set_blocking(self._write, False)
-            _signal.set_wakeup_fd(self._write)
+        if not self._main:
+            return
+        read, write = os.pipe()
+        try:
             _thread.start_new_thread(self._act_on_each, (read,))
+        except RuntimeError:
+            os.close(read)
+            os.close(write)
+            return
+        self._ended.acquire()
+        os.set_blocking(write, False)
+        _signal.set_wakeup_fd(write)
+        self._write = write
 
     def __call__(self, number: int, _frame: object) -> None:
-        """Handle the signal. Raises KeyboardInterrupt after the fourth one."""
-        self._commands.is_interrupted = True
+        """Handle the signal. Raises KeyboardInterrupt at the fourth one."""
+        self._interruptions.begin()
         if self._is_last and not self._has_raised:
             self._has_raised = True
             raise KeyboardInterrupt
-        if self._write < 0:
-            self.listen()
+        if self._write >= 0:
+            return
+        self.listen()
+        if self._write >= 0:
             os.write(self._write, bytes((number,)))
+        else:
+            self._interruptions.note()
 
     def end(self) -> None:
-        """Let the handler before handle the signal."""
-        if not self._main:
-            return
-        with self._lock:
-            _signal.signal(_SIGINT, self._before)
-            self._main = 0
+        """Let the handler before handle the signal, when all that was to be said is said."""
+        if self._main:
+            with self._lock:
+                _signal.signal(_SIGINT, self._before)
+                self._main = 0
         if self._write >= 0:
             _signal.set_wakeup_fd(-1)
             os.close(self._write)
+            self._ended.acquire()
+        self._interruptions.act()
 
     def _act_on_each(self, read: int) -> None:
         while True:
             received = os.read(read, 1)
             if not received:
                 os.close(read)
+                self._ended.release()
                 return
-            if received[0] != _SIGINT or self._is_last:
-                continue
-            self._commands.is_interrupted = True
-            try:
-                self._interruptions.act()
-            except KeyboardInterrupt:
-                self._is_last = True
-                _thread.start_new_thread(self._end_run, ())
-            self._before_waiting()
+            if received[0] == _SIGINT and not self._is_last:
+                self._interruptions.note()
+                self._is_last = self._interruptions.act()
+                self._before_waiting()
+                if self._is_last:
+                    self._end_run()
 
     def _end_run(self) -> None:
         """Interrupt the run until it notices: one signal may come just before the main thread waits."""
@@ -146,7 +166,7 @@ class InterruptibleRun(Run):
         super().__init__(resources, context, order)
         machine = context.machine
         self._commands = machine.commands = machine.commands or RunningCommands()
-        self._handler = InterruptionHandler(self._commands, report, machine.before_waiting)
+        self._handler = InterruptionHandler(Interruptions(self._commands, report), machine.before_waiting)
 
     def _begin(self) -> None:
         """Handle Ctrl-C until the end."""

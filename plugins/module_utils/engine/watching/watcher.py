@@ -84,7 +84,6 @@ class Watcher:
         self._exit_converged = exit_converged
         self._max_runtime = max_runtime
         self._interruptions = Interruptions(commands, report)
-        self._interrupted = 0
         self.watches = Watches(loop, self._changed, report, open_units)
         self.program = program
         self.watched: list[Watched] = []
@@ -130,8 +129,7 @@ class Watcher:
 
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
-        self._interrupted += 1
-        self._commands.is_interrupted = True
+        self._interruptions.note()
         self._loop.wake()
 
     def reload(self) -> None:
@@ -274,13 +272,13 @@ class Watcher:
         return sorted({text for key in _keys_of([each]) for text in self.watches.how(key)})
 
     def _act_on_interruptions(self) -> None:
-        while self._interrupted:
-            self._interrupted -= 1
-            if not self._is_running:
-                self._report.info("Interrupted")
-            else:
-                self._interruptions.act()
-            self.is_ending = True
+        if not self._commands.is_interrupted:
+            return
+        self.is_ending = True
+        if not self._is_running:
+            self._report.info("Interrupted")
+        elif self._interruptions.act():
+            raise KeyboardInterrupt
 
     def _changed(self, key: Key, settle: int, because_of: str, checks_only: bool) -> None:
         now = monotonic_ns()
