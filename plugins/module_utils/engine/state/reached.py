@@ -66,6 +66,7 @@ def converged(state: State) -> object:
 
 
 def names_of(type: AnyType) -> list[str]:
+    """Return the names of the properties that say which state a resource of a type wants."""
     return ["ensure", "provider", *(prop.name for prop in type.own_properties)]
 
 

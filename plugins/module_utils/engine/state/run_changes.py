@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What one run changes, and what runs before it left (docs/state.md)."""
+"""The changes of one run, and the saved results of the runs before it (docs/state.md)."""
 
 from __future__ import annotations
 
@@ -47,12 +47,10 @@ class RunChanges:
         self._undeclared: list[UndoRecord] | None = None
         self._has_noted = False
         self._read: Saved | None = None
-        if run.unreadable is not None:
-            self.give_up(run.unreadable)
         self._refreshes: OwedRefreshes | None = None
         self._found: dict[str, str] = {}
         self._entries: dict[str, list[str]] = {}
-        # What drifted, with what reads its state, which is read again at the end of the run.
+        # The resources that drifted, with their providers, by which their states are read again at the end of the run.
         self._drifted: dict[str, tuple[Resource, AnyProvider]] = {}
 
     @property
@@ -318,6 +316,7 @@ class RunChanges:
         return [change.wanted, change.reached]
 
     def give_up(self, error: StoreError) -> None:
+        """Go on without the store; the first error is logged."""
         if self.is_unusable:
             return
         self.is_unusable, self._run.writes = True, False

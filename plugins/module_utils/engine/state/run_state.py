@@ -39,8 +39,6 @@ class RunState:
         self.top: ManifestState | None = None
         #: The digest of all states that the last run reached; it says that nothing else was left.
         self.digest = ""
-        #: Why the store cannot be read.
-        self.unreadable: StoreError | None = None
         self._changes: RunChanges | None = None
         # With each event, the manifest and, where the change can be undone, where the resource is declared.
         self._finished: list[tuple[ManifestState, Event, Declared | None]] = []
@@ -51,8 +49,7 @@ class RunState:
         try:
             self.digest = store.digest()
         except StoreError as error:
-            self.unreadable = error
-            self._changes = self.changes
+            self.changes.give_up(error)
 
     @property
     def changes(self) -> RunChanges:
