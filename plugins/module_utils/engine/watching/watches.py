@@ -176,6 +176,8 @@ class Watches:
                 self._end_command(watch, watch.running)
             if watch.kind == _UNIT:
                 self._keys_of_units[watch.name].discard(watch.key)
+                if not self._keys_of_units[watch.name]:
+                    del self._keys_of_units[watch.name]
 
     def renew(self, keys: Iterable[Key]) -> set[Key]:
         """Retry the watches of these keys that failed; return the keys of paths that are watched now."""
