@@ -61,6 +61,9 @@ class Run:
         self._resources = resources
         self._context = context
         self._order = order or ListOrder(len(resources))
+        self._parallel = 1
+        # How many resources or groups were given and not taken yet.
+        self._running = 0
         self._current: Sequence[int] = ()
         self._unstarted = set(range(len(resources)))
         self._is_stopped = False
@@ -73,13 +76,13 @@ class Run:
         self._begin()
         try:
             while True:
-                while self._is_free and not self.is_ending:
+                while self._running < self._parallel and not self.is_ending:
                     indexes = self._order.start()
                     if not indexes:
                         break
                     self._unstarted.difference_update(indexes)
                     self._give(indexes)
-                if not self._is_busy:
+                if not self._running:
                     return
                 done, events = self._take()
                 yield from events
@@ -133,24 +136,15 @@ class Run:
     def _end(self) -> None:
         """Undo `_begin`."""
 
-    @property
-    def _is_free(self) -> bool:
-        """Whether more may be given."""
-        return not self._current
-
-    @property
-    def _is_busy(self) -> bool:
-        """Whether something was given that is not taken yet."""
-        return bool(self._current)
-
     def _give(self, indexes: Sequence[int]) -> None:
         """Have resources managed together."""
         self._current = indexes
+        self._running = 1
 
     def _take(self) -> tuple[Sequence[int], Iterator[Event]]:
         """Return resources that are done, and their events, which the sinks have received."""
-        given, self._current = self._current, ()
-        return given, self._managed(given)
+        self._running = 0
+        return self._current, self._managed(self._current)
 
     def _managed(self, indexes: Sequence[int]) -> Iterator[Event]:
         for event in self._order.managed([self._resources[index] for index in indexes], self._context):

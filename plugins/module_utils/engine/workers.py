@@ -42,19 +42,10 @@ class ThreadedRun(InterruptibleRun):
         self._parallel = parallel
         self._deadline = context.machine.deadline
         context.machine.threads = context.machine.threads or Threads()
-        self._running = 0
         self._workers = 0
         # Indexes of resources for the threads; None ends one of them.
         self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
         self._results: SimpleQueue[Result] = SimpleQueue()
-
-    @property
-    def _is_free(self) -> bool:
-        return self._running < self._parallel
-
-    @property
-    def _is_busy(self) -> bool:
-        return self._running > 0
 
     def _give(self, indexes: Sequence[int]) -> None:
         """Have resources managed together. Raises HostError when there is no thread, and none can be made."""
