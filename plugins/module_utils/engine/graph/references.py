@@ -89,17 +89,6 @@ class References:
         """Return whether a reference is to one of the resources."""
         return reference in self._indexes
 
-    def edges(self) -> Iterator[Edge]:
-        """Yield the edges, in the order of the list; none for references to resources of manifests above.
-
-        Raises WrongReference for a reference to a missing resource or to the resource itself.
-        """
-        for index, resource in enumerate(self._resources):
-            for declared in declared_by(resource):
-                edge = self.edge(index, declared)
-                if edge:
-                    yield edge
-
     def edge(self, index: int, declared: Declared, name: str = "") -> Edge | None:
         """Return the edge of a reference that the resource `index`, or a resource of its child `name`, declares.
 
@@ -152,8 +141,13 @@ class References:
                     raise declared.refused(text, "move one of the two, or set engine: {order: graph}")
 
     def graph(self) -> Graph:
-        """Return the graph of all references. Raises WrongReference."""
-        return Graph(len(self._resources), self.edges())
+        """Return the graph of all references but for references to resources of manifests above.
+
+        Raises WrongReference for a reference to a missing resource or to the resource itself.
+        """
+        declared = ((index, each) for index, resource in enumerate(self._resources) for each in declared_by(resource))
+        edges = (self.edge(index, each) for index, each in declared)
+        return Graph(len(self._resources), (edge for edge in edges if edge))
 
     def notifying(self, declared_by_children: Iterable[Declared] = ()) -> dict[str, list[str]]:
         """Return the references of the resources that notify others, by the references in their `notify`.

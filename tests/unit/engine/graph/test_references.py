@@ -88,7 +88,7 @@ BOTH = "- exec: {name: a, alias: first}\n- exec: {name: b, "
     ],
 )
 def test_each_reference_is_an_edge_with_its_reason(text, kind, edge, reason):
-    (found,) = References(resources(text)).edges()
+    (found,) = References(resources(text)).graph().edges
     assert (found.kind, (found.first, found.then), found.reason) == (kind, edge, reason)
     assert found.positions == ("m.yaml:4:7",)
 
@@ -97,22 +97,22 @@ def test_each_reference_is_an_edge_with_its_reason(text, kind, edge, reason):
 def test_what_meta_says_of_a_later_resource(key, kind):
     listed = resources(f"- exec: {{name: a, meta: {{{key}: [exec#b]}}}}\n- exec: {{name: b}}")
     found = References(listed)
-    assert [(edge.kind, edge.first, edge.then) for edge in found.edges()] == [(kind, 0, 1)]
+    assert [(edge.kind, edge.first, edge.then) for edge in found.graph().edges] == [(kind, 0, 1)]
     assert found.notifying() == ({"exec#b": ["exec#a"]} if kind == NOTIFY else {})
 
 
 def test_a_reference_may_be_to_a_manifest_above_but_not_to_one_without_a_graph():
     own, above = resources("- exec: {name: a, require: [exec#top]}"), resources("- exec: {name: top}")
     for is_known in (True, False):
-        assert list(References(own, [(above, is_known)]).edges()) == []
+        assert list(References(own, [(above, is_known)]).graph().edges) == []
     with pytest.raises(WrongReference, match="there is no such resource"):
-        list(References(own).edges())
+        References(own).graph()
     References(resources("- exec: {name: a}"), [(above, False)]).check_outputs(["exec#top", "exec#a"], None)
 
 
 def test_a_reference_may_be_to_a_resource_of_a_child():
     listed = resources("- exec: {name: a, require: [exec#inner]}\n- apply: {name: c.yaml}")
-    (edge,) = References(listed, applied={1: ["exec#inner"]}).edges()
+    (edge,) = References(listed, applied={1: ["exec#inner"]}).graph().edges
     assert (edge.first, edge.then, edge.reason) == (1, 0, "exec#a requires apply#c.yaml")
 
 
