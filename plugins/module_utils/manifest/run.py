@@ -48,7 +48,7 @@ def run_manifest(manifest: Manifest, context: Context, state: RunState | None = 
     all before anything runs, and SessionError when the session's store fails.
     """
     run = prepare(manifest, context, state)
-    announce(run)
+    run.announce()
     if context.session:
         context.session.start()
     try:
@@ -68,6 +68,14 @@ class ManifestRun:
         self.context = context
         self.surroundings = surroundings
         self.report = report
+
+    def announce(self) -> None:
+        """Log that the manifest will run. Raises InvalidResource for an unknown provider and for a relative path."""
+        resources = self.manifest.resources
+        for resource in resources:
+            require_runnable(resource)
+        title = "Executing manifest health checks" if self.context.health_check_only else "Executing manifest"
+        self.report.info(title, manifest=self.manifest.source, resources=len(resources))
 
     def run_resources(self) -> list[Event]:
         """Run the resources of the manifest; return the events of the resources that ran.
@@ -168,7 +176,7 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     surroundings = surroundings.child(properties, child, acts=not checked and noop == above.noop)
     context = above.changed(noop=noop, health_check_only=checked, refresh=False, applied_by=properties)
     run = _prepared(chain, surroundings, context, log)
-    announce(run)
+    run.announce()
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
         raise ResourceFailed("apply resources are denied", property="allow_apply")
@@ -212,15 +220,6 @@ def _prepared(chain: ApplyChain, surroundings: Surroundings, above: Context, log
         run_check=run_check,
     )
     return ManifestRun(context, surroundings, report)
-
-
-def announce(run: ManifestRun) -> None:
-    """Log that a manifest will run. Raises InvalidResource for an unknown provider and for a relative path."""
-    manifest = run.manifest
-    for resource in manifest.resources:
-        require_runnable(resource)
-    title = "Executing manifest health checks" if run.context.health_check_only else "Executing manifest"
-    run.report.info(title, manifest=manifest.source, resources=len(manifest.resources))
 
 
 def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> Manifest:

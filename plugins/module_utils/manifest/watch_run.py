@@ -12,7 +12,7 @@ from ..engine.watching.schedule import Watched
 from ..host.machine import Machine
 from ..model.log import INFO, BoundLog
 from ..resources.types import relations
-from .run import announce, prepare
+from .run import prepare
 from .watch_treatment import Remembered, WatchAround, WatchedStep, related, sources_of, units_of
 
 TYPE_CHECKING = False
@@ -101,8 +101,8 @@ class WatchedManifest(Sink):
         self._done.events.append((index, event))
 
     def announce(self) -> None:
-        """Log that the manifest will run; see `announce`."""
-        announce(self._run)
+        """Log that the manifest will run; see ManifestRun."""
+        self._run.announce()
 
     @property
     def values(self) -> object:
