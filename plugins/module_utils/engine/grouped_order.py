@@ -28,8 +28,9 @@ class GroupedOrder(ListOrder):
         started = super().start()
         type = resources[first].type if self._next < self._count else None
         if type and type is resources[self._next].type and type.is_groupable(resources[first].properties):
-            from .grouping import may_join
+            from .grouping import may_join, run_group
 
+            self.run_group = run_group
             group = [resources[first]]
             while self._next < self._count and may_join(group, resources[self._next], self._notifying):
                 group.append(resources[self._next])

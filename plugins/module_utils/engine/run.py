@@ -9,15 +9,20 @@ from .transaction import run_transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Callable, Iterator, Sequence
 
     from ..model.log import Log
     from ..model.resource import Resource
     from .context import Context
 
+    RunGroup = Callable[[Sequence[Resource], Context], Iterator[Event]]
+
 
 class Order:
     """The order of resources, which are known by their indexes in the list of the run."""
+
+    #: Manages the resources of a group; set by an order that starts several together.
+    run_group: RunGroup | None = None
 
     def start(self) -> Sequence[int]:
         """Return the resources that are managed together now; none when none may start yet."""
@@ -25,12 +30,10 @@ class Order:
 
     def managed(self, resources: Sequence[Resource], context: Context) -> Iterator[Event]:
         """Yield the events of resources that were started together."""
-        if len(resources) == 1:
-            yield run_transaction(resources[0], context)
+        if self.run_group and len(resources) > 1:
+            yield from self.run_group(resources, context)
         else:
-            from .grouping import run_group
-
-            yield from run_group(resources, context)
+            yield run_transaction(resources[0], context)
 
     def finish(self, indexes: Sequence[int]) -> None:
         """Note that resources are done that were started together."""

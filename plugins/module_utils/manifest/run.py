@@ -128,9 +128,7 @@ class ManifestRun:
             return
         from ..engine.state.undo import undo
 
-        context = self.context
-        session = (context.session,) if context.session else ()
-        for _event in undo(changes, context, (EventLog(self.report), *session, *context.child_sinks), state):
+        for _event in undo(changes, self.context, self.context.sinks, state):
             pass
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..grouping import may_join
+from ..grouping import may_join, run_group
 from ..run import Order
 from .progress import Progress
 
@@ -34,6 +34,7 @@ class GraphOrder(Order):
         grouped: bool,
         notifying: Notifying | None,
     ) -> None:
+        self.run_group = run_group
         self._resources = resources
         self._grouped = grouped
         self._notifying = notifying

@@ -169,11 +169,10 @@ class Schedule:
         self._notified: Related = {}
         self._requiring: Related = {}
         self._receiving: Related = {}
+        self._planned: list[tuple[int, int]] = []
         for index, each in enumerate(watched):
             for sources in list(each.related.values()):
                 self.relate(index, sources)
-        self._planned: list[tuple[int, int]] = []
-        for index in range(len(watched)):
             self._plan(index)
 
     def _plan(self, index: int) -> None:

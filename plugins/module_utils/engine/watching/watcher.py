@@ -250,11 +250,10 @@ class Watcher:
         """Watch more for a resource that the other thread manages, which waits until it is watched; see WatchMore."""
         each = self.watched[index]
         each.needed.add(sources.child)
-        known = each.related.get(sources.child) if sources.child else sources
+        key, is_child = (each, sources.child), bool(sources.child)
+        known = each.related.get(sources.child) if is_child else sources
         is_related = known is not None and known.relations == sources.relations
-        is_watched = not each.settings.follows_changes or self.watches.has(
-            (each, sources.child), sources, only=bool(sources.child)
-        )
+        is_watched = not each.settings.follows_changes or self.watches.has(key, sources, only=is_child)
         if not (is_related and is_watched):
             self._worker.ask(partial(self._add, index, sources))
 

@@ -86,10 +86,8 @@ class Worker:
             call = self._given.get()
             if call is None:
                 return
-            outcome: Outcome | BaseException
             try:
-                outcome = call()
+                self._results.put(call())
             except BaseException as error:
-                outcome = error
-            self._results.put(outcome)
+                self._results.put(error)
             self._loop.wake()
