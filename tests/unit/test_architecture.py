@@ -209,7 +209,7 @@ BOUNDARIES = {
 HANDED_OVER = (
     ("plugins/module_utils/host/commands.py", "self._error = error"),
     ("plugins/module_utils/engine/workers.py", "outcome = error"),
-    ("plugins/module_utils/engine/watching/worker.py", "outcome = error"),
+    ("plugins/module_utils/engine/watching/worker.py", "self._results.put(error)"),
 )
 
 
