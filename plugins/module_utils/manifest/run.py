@@ -81,8 +81,8 @@ class ManifestRun:
         """Run the resources of the manifest; return the events of the resources that ran.
 
         With `fail_on_error` nothing starts after a failure. In graph order what runs then is finished, and what did not
-        start has an event. Raises RunInterrupted after Ctrl-C in graph order, when what ran is finished, unless it was
-        begun by a run that waits for it.
+        start has an event. After Ctrl-C in graph order, also of an applied manifest, the outermost run raises
+        RunInterrupted when the resources that ran are finished.
         """
         manifest, context = self.manifest, self.context
         is_outermost = context.machine.commands is None
