@@ -14,7 +14,7 @@ from .run import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Sequence
+    from typing import Sequence
 
     from ..model.log import Log
     from ..model.resource import Resource
@@ -36,49 +36,43 @@ class Interruptions:
     """What each Ctrl-C does to `commands`: the first one nothing, as nothing new starts then."""
 
     def __init__(self, commands: RunningCommands, report: Log) -> None:
-        self._commands = commands
+        self.commands = commands
         self._report = report
         self._noted = self._done = 0
 
-    def begin(self) -> None:
-        """Let nothing new start. A handler of signals may call it."""
-        self._commands.is_interrupted = True
-
     def note(self) -> None:
         """Note one more. A handler of signals may call it."""
-        self.begin()
+        self.commands.is_interrupted = True
         self._noted += 1
 
     def act(self) -> bool:
         """Act on the noted ones: the second ends commands, the third kills them. Return whether there is a fourth."""
         while self._done < min(self._noted, len(_MESSAGES)):
             self._report.warn(_MESSAGES[self._done])
+            self._report.before_waiting()
             self._done += 1
             if self._done > 1:
-                self._commands.signal(_SIGTERM if self._done == 2 else _SIGKILL)
+                self.commands.signal(_SIGTERM if self._done == 2 else _SIGKILL)
         return self._noted > len(_MESSAGES)
 
 
 class InterruptionHandler:
     """Acts on each Ctrl-C from `begin` to `end`, in a thread: the interrupted thread may be writing.
 
-    The thread is started by `listen`, at the latest at the first Ctrl-C; it calls `before_waiting` after it has said
-    something. Only the main thread of a process receives signals: in others this does nothing, and neither in a process
-    that was started to ignore Ctrl-C, nor within a run that has a handler.
+    Only the main thread of a process receives signals: in others this does nothing, and neither in a process that was
+    started to ignore Ctrl-C, nor within a run that has a handler.
     """
 
-    def __init__(self, interruptions: Interruptions, before_waiting: Callable[[], None]) -> None:
+    def __init__(self, interruptions: Interruptions) -> None:
         self._interruptions = interruptions
-        self._before_waiting = before_waiting
-        self._lock, self._ended = _thread.allocate_lock(), _thread.allocate_lock()
         self._main = 0
         self._before: object = None
-        # The descriptor that signals are written to; -1 before `listen`, and where no thread can be made.
-        self._write = -1
+        # The descriptor that signals are written to, -1 before `_listen`; the lock is held until its thread ends.
+        self._write, self._listening = -1, _thread.allocate_lock()
         self._is_last = self._has_raised = False
 
-    def begin(self) -> None:
-        """Become the handler of the signal."""
+    def begin(self, *, listens: bool = False) -> None:
+        """Become the handler of the signal; unless it `listens`, the thread is started by the first one."""
         before = _signal.getsignal(_SIGINT)
         # None is a handler that Python cannot set again.
         if before in (_signal.SIG_IGN, None) or isinstance(before, InterruptionHandler):
@@ -88,71 +82,58 @@ class InterruptionHandler:
             self._before = _signal.signal(_SIGINT, self)
         except ValueError:
             self._main = 0  # another thread than the main thread
+        if listens:
+            self._listen()
 
-    def listen(self) -> None:
+    def _listen(self) -> None:
         """Start the thread, which notices a signal also when it comes just before the main thread waits."""
-        if not self._main:
-            return
-        read, write = os.pipe()
-        try:
-            _thread.start_new_thread(self._act_on_each, (read,))
-        except RuntimeError:
-            os.close(read)
-            os.close(write)
-            return
-        self._ended.acquire()
-        os.set_blocking(write, False)
-        _signal.set_wakeup_fd(write)
-        self._write = write
+        if self._main:
+            read, write = os.pipe()
+            try:
+                _thread.start_new_thread(self._act_on_each, (read,))
+            except RuntimeError:
+                os.close(read)
+                os.close(write)
+                return
+            self._listening.acquire()
+            self._write = write
+            os.set_blocking(write, False)
+            _signal.set_wakeup_fd(write)
 
     def __call__(self, number: int, _frame: object) -> None:
-        """Handle the signal. Raises KeyboardInterrupt at the fourth one."""
-        self._interruptions.begin()
+        """Handle the signal. Raises KeyboardInterrupt at the fourth one, and where no thread can be made."""
+        self._interruptions.commands.is_interrupted = True
         if self._is_last and not self._has_raised:
             self._has_raised = True
             raise KeyboardInterrupt
-        if self._write >= 0:
-            return
-        self.listen()
-        if self._write >= 0:
+        if self._write < 0:
+            self._listen()
+            if self._write < 0:
+                raise KeyboardInterrupt
             os.write(self._write, bytes((number,)))
-        else:
-            self._interruptions.note()
 
     def end(self) -> None:
         """Let the handler before handle the signal, when all that was to be said is said."""
         if self._main:
-            with self._lock:
-                _signal.signal(_SIGINT, self._before)
-                self._main = 0
+            self._main = 0
+            _signal.signal(_SIGINT, self._before)
         if self._write >= 0:
             _signal.set_wakeup_fd(-1)
             os.close(self._write)
-            self._ended.acquire()
-        self._interruptions.act()
+            self._listening.acquire()
 
     def _act_on_each(self, read: int) -> None:
-        while True:
-            received = os.read(read, 1)
-            if not received:
-                os.close(read)
-                self._ended.release()
-                return
-            if received[0] == _SIGINT and not self._is_last:
-                self._interruptions.note()
-                self._is_last = self._interruptions.act()
-                self._before_waiting()
-                if self._is_last:
-                    self._end_run()
-
-    def _end_run(self) -> None:
-        """Interrupt the run until it notices: one signal may come just before the main thread waits."""
-        while True:
-            with self._lock:
-                if not self._main or self._has_raised:
-                    return
+        for received in iter(lambda: os.read(read, 1), b""):
+            if received[0] != _SIGINT or self._is_last:
+                continue
+            self._interruptions.note()
+            self._is_last = self._interruptions.act()
+            # One signal may come just before the main thread waits.
+            while self._is_last and self._main and not self._has_raised:
                 _signal.pthread_kill(self._main, _SIGINT)
-            time.sleep(_REPEAT)
+                time.sleep(_REPEAT)
+        os.close(read)
+        self._listening.release()
 
 
 class InterruptibleRun(Run):
@@ -164,13 +145,12 @@ class InterruptibleRun(Run):
 
     def __init__(self, resources: Sequence[Resource], context: Context, order: Order, report: Log) -> None:
         super().__init__(resources, context, order)
-        machine = context.machine
-        self._commands = machine.commands = machine.commands or RunningCommands()
-        self._handler = InterruptionHandler(Interruptions(self._commands, report), machine.before_waiting)
+        self._commands = context.machine.commands = context.machine.commands or RunningCommands()
+        self._handler = InterruptionHandler(Interruptions(self._commands, report))
 
     def _begin(self) -> None:
         """Handle Ctrl-C until the end."""
-        self._handler.begin()
+        self._handler.begin(listens=self._parallel > 1)
 
     def _end(self) -> None:
         self._handler.end()

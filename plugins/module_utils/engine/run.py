@@ -48,10 +48,8 @@ class ListOrder(Order):
 
     def start(self) -> Sequence[int]:
         """Return the next resource, none at the end of the list."""
-        if self._next >= self._count:
-            return ()
         self._next += 1
-        return (self._next - 1,)
+        return (self._next - 1,) if self._next <= self._count else ()
 
 
 class Run:
@@ -119,8 +117,7 @@ class Run:
     def skip_rest(self) -> list[Event]:
         """Return the events of the resources that did not start, which are skipped, each passed to the sinks before."""
         events = []
-        for index in sorted(self._unstarted):
-            resource = self._resources[index]
+        for resource in (self._resources[index] for index in sorted(self._unstarted)):
             properties = resource.properties
             event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
             event.resource, event.parent = resource, self._context.applied_by

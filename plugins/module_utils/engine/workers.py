@@ -48,9 +48,17 @@ class ThreadedRun(InterruptibleRun):
         self._results: SimpleQueue[Result] = SimpleQueue()
 
     def _give(self, indexes: Sequence[int]) -> None:
-        """Have resources managed together. Raises HostError when there is no thread, and none can be made."""
+        """Have resources managed together. Where no more threads can be made, the present threads do the work.
+
+        Raises HostError when there is none.
+        """
         if self._workers <= self._running:
-            self._add_worker()
+            try:
+                start_thread(self._work)
+                self._workers += 1
+            except HostError:
+                if not self._workers:
+                    raise
         self._running += 1
         self._given.put(indexes)
 
@@ -66,11 +74,6 @@ class ThreadedRun(InterruptibleRun):
         if isinstance(outcome, BaseException):
             raise outcome
         return indexes, iter(outcome)
-
-    def _begin(self) -> None:
-        """Handle Ctrl-C until the end, also just before this thread waits."""
-        super()._begin()
-        self._handler.listen()
 
     def _kill(self) -> None:
         """Kill commands, and wait for commands that must not be killed; other work may go on for a moment."""
@@ -90,16 +93,6 @@ class ThreadedRun(InterruptibleRun):
         super()._end()
         for _worker in range(self._workers):
             self._given.put(None)
-
-    def _add_worker(self) -> None:
-        """Start a thread. Where no more can be made, the present threads do the work."""
-        try:
-            start_thread(self._work)
-        except HostError:
-            if not self._workers:
-                raise
-            return
-        self._workers += 1
 
     def _work(self) -> None:
         self._context.machine.deadline = self._deadline

@@ -195,20 +195,15 @@ def load_manifest(
 
         manifest.senders = senders_of_outputs(parsed.engine, manifest.resources, inputs.above)
     manifest.declared = [(each.resource, parsed.jet_file or each.written) for each in declarations]
-    manifest.may_receive = _may_receive(text)
+    # The words of ensure end in the name of the function.
+    others = text.replace("present", "").replace("absent", "")
+    manifest.may_receive = not others or any(name in others for name in ("sent", "template", "jet"))
     manifest.literal = "" if parsed.jet_file or "{{" in text or "${" in text else text
     manifest.files = [join(directory, parsed.jet_file)] if parsed.jet_file else ()
     manifest.fail_on_error = parsed.fail_on_error()
     manifest.pre_message, manifest.post_message = pre_message, post_message
     manifest.engine = parsed.engine
     return manifest
-
-
-def _may_receive(text: str) -> bool:
-    """Return whether expressions of a manifest may use what its resources send: by `sent`, or in a template."""
-    # The words of ensure end in the name of the function.
-    text = text.replace("present", "").replace("absent", "")
-    return not text or any(name in text for name in ("sent", "template", "jet"))
 
 
 def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:

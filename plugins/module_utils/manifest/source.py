@@ -53,7 +53,10 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
         raise ManifestError("source is required", advice="name a manifest file")
     scheme, separator, rest = source.partition("://")
     if not separator:
-        return _from_file(source, log)
+        if not os.path.isfile(source):
+            # It may be the pipe of a shell's `<(COMMAND)`.
+            log.before_waiting()
+        return ManifestText(_read(source, os.O_RDONLY), source, os.path.dirname(os.path.abspath(source)))
     if scheme.lower() in ("http", "https"):
         return _from_web(source, log)
     if scheme == "obj":
@@ -65,13 +68,6 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
 def read_manifest_text(stream: BinaryIO, name: str) -> ManifestText:
     """Return the manifest in a stream; its directory is the current one. Raises ManifestError."""
     return ManifestText(_read_from(stream, name), name, os.getcwd())
-
-
-def _from_file(path: str, log: Log) -> ManifestText:
-    """Return the manifest in a file, which here may be a pipe, such as the pipe of a shell's `<(COMMAND)`."""
-    if not os.path.isfile(path):
-        log.before_waiting()
-    return ManifestText(_read(path, os.O_RDONLY), path, os.path.dirname(os.path.abspath(path)))
 
 
 def fetch_file(path: str, note: Callable[[os.stat_result], None] | None = None) -> bytes:

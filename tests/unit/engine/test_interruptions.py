@@ -13,15 +13,12 @@ import time
 
 import pytest
 from ccm.engine import interruptions
-from ccm.engine.context import Context
-from ccm.engine.interruptions import InterruptibleRun
-from ccm.engine.run import ListOrder
+from ccm.engine.interruptions import InterruptionHandler, Interruptions
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.host.running_commands import RunningCommands
 from ccm.manifest.run import RunInterrupted
 from ccm.model.log import Log
-from ccm.testing import RecordedLog
 
 from tests.seed import chance
 from tests.unit.engine.recorder import Recorder
@@ -171,19 +168,20 @@ class Interrupted(Recorder):
             self._interrupt()
 
 
-def test_an_interruption_is_said_at_the_end_where_no_thread_can_be_made(monkeypatch):
+def test_an_interruption_ends_the_run_where_no_thread_can_be_made(monkeypatch):
     def start(_call, _arguments):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(interruptions._thread, "start_new_thread", start)
-    log = RecordedLog()
-    machine = Machine()
-    run = InterruptibleRun([], Context(machine=machine), ListOrder(0), log)
-    run._begin()
-    run._handler(signal.SIGINT, None)
-    assert machine.commands.is_interrupted
-    run._end()
-    assert [SAID[0] in message for _level, message, _fields in log.lines] == [True]
+    commands = RunningCommands()
+    handler = InterruptionHandler(Interruptions(commands, Log()))
+    handler.begin()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            handler(signal.SIGINT, None)
+    finally:
+        handler.end()
+    assert commands.is_interrupted
 
 
 @pytest.mark.starts_processes

@@ -475,7 +475,9 @@ def test_parallel_in_graph_order(apply, watching, tmp_path):
         watching.exec("b", f"sh -c 'touch {tmp_path}/b; {until(tmp_path / 'a')}'"),
         watching.exec("c", f"touch {tmp_path}/c", require=["exec#b"]),
     )
-    assert [name for name, _outcome in events(apply(*resources, engine=AT_ONCE))] == ["b", "c", "a"]
+    names = [name for name, _outcome in events(apply(*resources, engine=AT_ONCE))]
+    # The commands a and c end at about the same time.
+    assert (names[0], sorted(names)) == ("b", ["a", "b", "c"])
 
 
 @pytest.mark.starts_processes
