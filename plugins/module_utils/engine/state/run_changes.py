@@ -53,6 +53,10 @@ class RunChanges:
         # The resources that drifted, with their providers, by which their states are read again at the end of the run.
         self._drifted: dict[str, tuple[Resource, AnyProvider]] = {}
 
+    def read(self) -> None:
+        """Read what earlier runs left, if it was not read yet."""
+        self._read = self._saved
+
     @property
     def refreshes(self) -> OwedRefreshes:
         """The refreshes that are owed."""

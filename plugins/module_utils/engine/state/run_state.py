@@ -50,6 +50,9 @@ class RunState:
             self.digest = store.digest()
         except StoreError as error:
             self.changes.give_up(error)
+        if not self.digest:
+            # Before the run: damaged files are put aside, and what another run owes meanwhile is not taken over.
+            self.changes.read()
 
     @property
     def changes(self) -> RunChanges:
@@ -64,7 +67,7 @@ class RunState:
     @property
     def may_be_owed(self) -> bool:
         """Whether a refresh may be owed to a resource."""
-        return not self.digest or self._changes is not None
+        return self._changes is not None
 
     @property
     def was_saved(self) -> bool:

@@ -108,6 +108,15 @@ def test_a_damaged_file_is_left_where_it_is_in_noop(ccm, entry):
     assert (entry / "state").read_bytes() == b"damaged"
 
 
+@pytest.mark.parametrize(("mode", "what"), [("--report", "put aside"), ("--noop", "used"), ("--monitor-only", "used")])
+def test_a_damaged_file_is_named_before_anything_runs(ccm, entry, mode, what):
+    (entry / "state").write_bytes(b"damaged")
+    (entry / "state").chmod(0o600)
+    first = ccm("apply", "m.yaml", mode).out.splitlines()[0]
+    assert first.startswith(" WARN  The state of earlier runs is damaged, and ")
+    assert f"{what} file={entry}/state" in first
+
+
 SUBSCRIBED = """
 ccm:
   resources:
