@@ -46,13 +46,16 @@ class Interruptions:
         self._noted += 1
 
     def act(self) -> bool:
-        """Act on the noted ones: the second ends commands, the third kills them. Return whether there is a fourth."""
+        """Act on the noted ones: the second ends commands, the third kills them. Return whether there is a fourth.
+
+        Raises OSError when the output is closed.
+        """
         while self._done < min(self._noted, len(_MESSAGES)):
-            self._report.warn(_MESSAGES[self._done])
-            self._report.before_waiting()
             self._done += 1
             if self._done > 1:
                 self.commands.signal(_SIGTERM if self._done == 2 else _SIGKILL)
+            self._report.warn(_MESSAGES[self._done - 1])
+            self._report.before_waiting()
         return self._noted > len(_MESSAGES)
 
 
@@ -92,8 +95,6 @@ class InterruptionHandler:
             try:
                 _thread.start_new_thread(self._act_on_each, (read,))
             except RuntimeError:
-                os.close(read)
-                os.close(write)
                 return
             self._listening.acquire()
             self._write = write
@@ -127,7 +128,10 @@ class InterruptionHandler:
             if received[0] != _SIGINT or self._is_last:
                 continue
             self._interruptions.note()
-            self._is_last = self._interruptions.act()
+            try:
+                self._is_last = self._interruptions.act()
+            except OSError:
+                continue  # the next line of the run raises it
             # One signal may come just before the main thread waits.
             while self._is_last and self._main and not self._has_raised:
                 _signal.pthread_kill(self._main, _SIGINT)

@@ -103,7 +103,7 @@ def resolve_deferred(
     if meta:
         fields = [field.name for field in resolved.type.own_meta if field.when == DEFERRED]
         values: Data = {**vars(resolved.properties)["meta"]}
-        texts: Data = {name: _meta_text(str(values[name]), environment, name) for name in fields}
+        texts: Data = {name: _text(str(values[name]), environment, name, f"meta.{name}") for name in fields}
         resolved = resolved.with_properties({"meta": {**values, **texts}} if texts else {})
     resolved = hide(resolved)
     values = resolved.type.deferred_values(resolved.properties)
@@ -189,19 +189,12 @@ def _secret_text(text: str, environment: ExpressionEnvironment, field: str) -> s
         ) from None
 
 
-def _text(text: str, environment: ExpressionEnvironment, field: str) -> str:
+def _text(text: str, environment: ExpressionEnvironment, field: str, property: str = "") -> str:
     try:
         return resolve_string(text, environment)
     except CCMError as error:
+        error.property = property or error.property
         raise error.prefixed(f"resolving field {field}: ") from None
-
-
-def _meta_text(text: str, environment: ExpressionEnvironment, name: str) -> str:
-    try:
-        return _text(text, environment, name)
-    except CCMError as error:
-        error.property = f"meta.{name}"
-        raise
 
 
 def _typed(text: str, environment: ExpressionEnvironment, field: str) -> Value:

@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import socket
+import subprocess
 import time
 
 import pytest
@@ -20,10 +21,12 @@ from ccm.host.running_commands import RunningCommands
 from ccm.manifest.run import RunInterrupted
 from ccm.model.log import Log
 
+from tests.patience import PATIENCE, wait_until
 from tests.seed import chance
 from tests.unit.engine.recorder import Recorder
 from tests.unit.kills import KILLS
-from tests.unit.manifest.runs import SAID, interrupted, loaded, run_manifest, until
+from tests.unit.manifest.runs import SAID, applying, interrupted, loaded, run_manifest, until
+from tests.unit.processes import is_asleep
 
 #: One at a time, in the thread of the run, and several at once.
 PARALLEL = pytest.mark.parametrize("parallel", [1, 2])
@@ -67,6 +70,23 @@ def test_interruptions(signals, command, outcome, tmp_path, parallel):
     assert f"Total Resources: {parallel}\n" in output
     # The first one is the begin event of the session.
     assert len(list((tmp_path / "session").glob("*.event"))) == 1 + parallel
+
+
+@pytest.mark.starts_processes
+@PARALLEL
+def test_interruptions_end_commands_when_the_output_is_closed(tmp_path, parallel):
+    """Nothing can be said then; the exit status is 141, as for a process that SIGPIPE ended."""
+    command = f"sh -c 'touch {tmp_path}/begun; exec sleep 1000'"
+    resources = "".join(f'- exec: {{name: {name}, command: "{command}"}}\n' for name in ("one", "two"))
+    with applying(tmp_path, resources, parallel=parallel, stderr=subprocess.PIPE) as process:
+        assert "Executing manifest" in process.stdout.readline()
+        wait_until((tmp_path / "begun").exists)
+        process.stdout.close()
+        for _time in range(2):
+            wait_until(lambda: process.poll() is not None or is_asleep(process.pid))
+            process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 141
+        assert process.stderr.read() == ""
 
 
 @pytest.mark.starts_processes

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from contextlib import contextmanager
 
 import pytest
 from ccm.engine.context import Context
@@ -63,29 +64,38 @@ def counting(tmp_path, needed):
     return f"sh -c 'echo x >> {tmp_path}/tries; test $(wc -l < {tmp_path}/tries) -ge {needed}'"
 
 
-def interrupted(tmp_path, resources, signals, *options, begun, before=None, said=True, parallel=2):
-    """Interrupt `ccm apply` so often, the first time when it has `begun`; its exit status and output.
-
-    `before` is called in its process first. What is `said` at one interruption is waited for before the next one.
-    Commands that wait for the file `go` end then.
-    """
+@contextmanager
+def applying(tmp_path, resources, *options, parallel, before=None, stderr=subprocess.STDOUT):
+    """Yield a process of `ccm apply` that manages resources in graph order; `before` is called in it first."""
     listed, _newline, more = resources.strip().partition("\npost_message")
     text = f"ccm:\n  engine: {{order: graph, parallel: {parallel}}}\n  resources:\n" + textwrap.indent(listed, "    ")
     (tmp_path / "m.yaml").write_text(f"{text}\n  post_message{more}\n" if more else f"{text}\n")
     if not (tmp_path / "ccm").exists():
         (tmp_path / "ccm").symlink_to(PACKAGE)
     program = "import sys; from ccm.cli.main import main; sys.exit(main())"
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-u", "-c", program, "apply", "m.yaml", *options],
         cwd=tmp_path,
         env={"PYTHONPATH": str(tmp_path), "PATH": os.environ["PATH"]},
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stderr=stderr,
         text=True,
         preexec_fn=before,
-    )
-    output = process.stdout.readline()
-    try:
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def interrupted(tmp_path, resources, signals, *options, begun, before=None, said=True, parallel=2):
+    """Interrupt `ccm apply` so often, the first time when it has `begun`; its exit status and output.
+
+    `before` is called in its process first. What is `said` at one interruption is waited for before the next one.
+    Commands that wait for the file `go` end then.
+    """
+    with applying(tmp_path, resources, *options, parallel=parallel, before=before) as process:
+        output = process.stdout.readline()
         assert "Executing manifest" in output
         wait_until(begun)
         for count in range(signals):
@@ -98,9 +108,6 @@ def interrupted(tmp_path, resources, signals, *options, begun, before=None, said
         # Not by communicate, which does not know of lines that were read before they were asked for.
         output += process.stdout.read()
         return process.wait(PATIENCE), output
-    finally:
-        process.kill()
-        process.communicate()
 
 
 #: What is printed at each Ctrl-C.
