@@ -82,10 +82,10 @@ class ManifestRun:
 
         With `fail_on_error` nothing starts after a failure. In graph order what runs then is finished, and what did not
         start has an event. After Ctrl-C in graph order, also of an applied manifest, the outermost run raises
-        RunInterrupted when the resources that ran are finished.
+        RunInterrupted when the resources that ran are finished; `ccm watch` ends itself.
         """
         manifest, context = self.manifest, self.context
-        is_outermost = context.machine.commands is None
+        is_outermost = context.applied_by is None and context.machine.commands is None
         schedule = manifest.schedule
         run = self.in_order(range(len(manifest.resources)), context, schedule.graph if schedule else None)
         events = run.run(self.report, ends_at_failure=manifest.fail_on_error and not context.health_check_only)

@@ -132,6 +132,27 @@ def test_an_interruption_ends_a_child_whose_rest_is_not_managed(tmp_path, parall
 
 
 @pytest.mark.starts_processes
+@PARALLEL
+@pytest.mark.parametrize("before", ["", "- apply: {name: done.yaml}\n"])
+def test_an_interruption_of_a_child_in_graph_order_ends_a_list(tmp_path, parallel, before):
+    """Also when another child in graph order is done; each child has its event."""
+    engine = f"{{order: graph, parallel: {parallel}}}"
+    command = f"sh -c 'touch {tmp_path}/begun; {until(f'-e {tmp_path}/go')}'"
+    one = f'{{exec: {{name: one, command: "{command}"}}}}'
+    two = '{exec: {name: never, require: ["exec#one"]}}'
+    (tmp_path / "done.yaml").write_text(f"ccm: {{engine: {engine}, resources: [{{exec: {{name: ls}}}}]}}\n")
+    (tmp_path / "child.yaml").write_text(f"ccm: {{engine: {engine}, resources: [{one}, {two}]}}\n")
+    resources = f"{before}- apply: {{name: child.yaml}}\n- exec: {{name: never}}\npost_message: all is well"
+    begun = (tmp_path / "begun").exists
+    status, output = interrupted(tmp_path, resources, 1, begun=begun, parallel=0)
+    assert status == 130, output
+    assert "apply#child.yaml failed" in output
+    assert "was interrupted before all of its resources were managed" in output
+    assert "exec#never" not in output
+    assert "all is well" not in output
+
+
+@pytest.mark.starts_processes
 def test_a_child_that_was_cut_short_has_failed(tmp_path):
     class Interrupting(Recorder):
         def finished(self, event):

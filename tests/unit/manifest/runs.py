@@ -66,9 +66,13 @@ def counting(tmp_path, needed):
 
 @contextmanager
 def applying(tmp_path, resources, *options, parallel, before=None, stderr=subprocess.STDOUT):
-    """Yield a process of `ccm apply` that manages resources in graph order; `before` is called in it first."""
+    """Yield a process of `ccm apply` that manages resources, in graph order with `parallel` above 0.
+
+    `before` is called in it first.
+    """
     listed, _newline, more = resources.strip().partition("\npost_message")
-    text = f"ccm:\n  engine: {{order: graph, parallel: {parallel}}}\n  resources:\n" + textwrap.indent(listed, "    ")
+    engine = f"{{order: graph, parallel: {parallel}}}" if parallel else "{}"
+    text = f"ccm:\n  engine: {engine}\n  resources:\n" + textwrap.indent(listed, "    ")
     (tmp_path / "m.yaml").write_text(f"{text}\n  post_message{more}\n" if more else f"{text}\n")
     if not (tmp_path / "ccm").exists():
         (tmp_path / "ccm").symlink_to(PACKAGE)
