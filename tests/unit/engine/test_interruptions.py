@@ -18,7 +18,6 @@ from ccm.engine.interruptions import InterruptionHandler, Interruptions
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.host.running_commands import RunningCommands
-from ccm.manifest.run import RunInterrupted
 from ccm.model.log import Log
 
 from tests.patience import PATIENCE, wait_until
@@ -195,20 +194,6 @@ def test_the_fourth_interruption_ends_what_does_not_end_itself(tmp_path, paralle
     assert status == 130, output
 
 
-class Interrupted(Recorder):
-    """Interrupts the run when a resource with this name is done."""
-
-    def __init__(self, name, interrupt):
-        super().__init__()
-        self._name = name
-        self._interrupt = interrupt
-
-    def finished(self, event):
-        super().finished(event)
-        if event.name == self._name:
-            self._interrupt()
-
-
 def test_an_interruption_ends_the_run_where_no_thread_can_be_made(monkeypatch):
     def start(_call, _arguments):
         raise RuntimeError("can't start new thread")
@@ -223,17 +208,3 @@ def test_an_interruption_ends_the_run_where_no_thread_can_be_made(monkeypatch):
     finally:
         handler.end()
     assert commands.is_interrupted
-
-
-@pytest.mark.starts_processes
-def test_an_interruption_in_the_second_child_in_graph_order_ends_a_list(tmp_path):
-    for name, resources in (
-        ("one", "[{exec: {name: ls}}]"),
-        ("two", '[{exec: {name: "true"}}, {exec: {name: never}}]'),
-    ):
-        (tmp_path / f"{name}.yaml").write_text(f"ccm: {{engine: {{order: graph}}, resources: {resources}}}\n")
-    manifest, machine = loaded("- apply: {name: one.yaml}\n- apply: {name: two.yaml}", tmp_path), Machine()
-    recorder = Interrupted("true", lambda: setattr(machine.commands, "is_interrupted", True))
-    with pytest.raises(RunInterrupted):
-        run_manifest(manifest, Session(), machine, log=Log(), user_log=Log(), sinks=[recorder])
-    assert [event.name for event in recorder.events] == ["ls", "one.yaml", "true", "two.yaml"]
