@@ -73,6 +73,7 @@ class InterruptionHandler:
         # The descriptor that signals are written to, -1 before `_listen`; the lock is held until its thread ends.
         self._write, self._listening = -1, _thread.allocate_lock()
         self._is_last = self._has_raised = False
+        self._early = 0
 
     def begin(self, *, listens: bool = False) -> None:
         """Become the handler of the signal; unless it `listens`, the thread is started by the first one."""
@@ -107,11 +108,15 @@ class InterruptionHandler:
         if self._is_last and not self._has_raised:
             self._has_raised = True
             raise KeyboardInterrupt
-        if self._write < 0:
+        if self._write >= 0:
+            return
+        # Another signal may come while this one starts the thread.
+        self._early += 1
+        if self._early == 1:
             self._listen()
             if self._write < 0:
                 raise KeyboardInterrupt
-            os.write(self._write, bytes((number,)))
+            os.write(self._write, bytes((number,)) * self._early)
 
     def end(self) -> None:
         """Let the handler before handle the signal, when all that was to be said is said."""

@@ -19,6 +19,7 @@ from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.host.running_commands import RunningCommands
 from ccm.model.log import Log
+from ccm.testing import RecordedLog
 
 from tests.patience import PATIENCE, wait_until
 from tests.seed import chance
@@ -208,3 +209,23 @@ def test_an_interruption_ends_the_run_where_no_thread_can_be_made(monkeypatch):
     finally:
         handler.end()
     assert commands.is_interrupted
+
+
+def test_an_interruption_while_the_first_one_starts_the_thread_counts_too(monkeypatch):
+    """A signal may come in the handler of another one: then the handler is called within itself."""
+    start = interruptions._thread.start_new_thread
+
+    def start_late(call, arguments):
+        monkeypatch.undo()
+        handler(signal.SIGINT, None)
+        return start(call, arguments)
+
+    log = RecordedLog()
+    handler = InterruptionHandler(Interruptions(RunningCommands(), log))
+    handler.begin()
+    monkeypatch.setattr(interruptions._thread, "start_new_thread", start_late)
+    try:
+        handler(signal.SIGINT, None)
+    finally:
+        handler.end()
+    assert [message for _level, message, _fields in log.lines] == list(interruptions._MESSAGES[:2])
