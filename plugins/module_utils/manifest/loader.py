@@ -183,13 +183,15 @@ def load_manifest(
     is_graph = inputs.parallel is not None or bool(parsed.engine and parsed.engine.is_graph)
     has_meta = any(resource.properties.meta for resource in resources)
     if is_graph or has_meta or "sent(" in text:
-        from .ordering import graph_order, notifying_in_list
+        from ..engine.notifying import Notifying
+        from .ordering import graph_order, notified_in_list
 
         if is_graph:
             graph = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
-            manifest.resources, manifest.notifying, manifest.schedule = graph
+            manifest.resources, notified, manifest.schedule = graph
         else:
-            manifest.notifying = notifying_in_list(resources, inputs.above)
+            notified = notified_in_list(resources, inputs.above)
+        manifest.notifying = Notifying(notified) if has_meta or notified else None
     if parsed.engine and parsed.engine.outputs:
         from .ordering import senders_of_outputs
 

@@ -8,7 +8,6 @@ from ..engine.graph.automatic import Related, add_automatic, automatic_edges
 from ..engine.graph.graph import CycleFound
 from ..engine.graph.references import Circle, References, distinct
 from ..engine.late_calls import senders_in
-from ..engine.notifying import Notifying
 from ..host.package_files import files_of_packages
 from ..model.errors import CCMError, InvalidResource
 from ..model.facets import PATH, Identity
@@ -58,18 +57,14 @@ class Schedule:
         self.limits = limits
 
 
-def notifying_in_list(resources: Sequence[Resource], above: Sequence[Around]) -> Notifying | None:
-    """Return what notifies what in the order of the list, None without `meta`; `above` as in References.
+def notified_in_list(resources: Sequence[Resource], above: Sequence[Around]) -> dict[str, list[str]]:
+    """Return what notifies what in the order of the list, as for Notifying; `above` as in References.
 
     Raises WrongReference for a wrong reference in `meta`, or in `sent()`.
     """
     references = References(resources, above)
     references.check_list_order()
-    return _notifying(references.notifying(), resources)
-
-
-def _notifying(found: dict[str, list[str]], resources: Sequence[Resource]) -> Notifying | None:
-    return Notifying(found) if found or any(resource.properties.meta for resource in resources) else None
+    return references.notifying()
 
 
 def senders_of_outputs(
@@ -88,8 +83,8 @@ def graph_order(
     data: Data,
     inputs: Inputs,
     reads_applied: bool,
-) -> tuple[list[Resource], Notifying | None, Schedule]:
-    """Return the resources, each once, which others notify, also in child manifests, and their order as a graph.
+) -> tuple[list[Resource], dict[str, list[str]], Schedule]:
+    """Return the resources, each once, what notifies what, also in child manifests, and their order as a graph.
 
     `inputs.parallel`, how many run at once, and `inputs.autoedges` win over `engine`. Manifests that resources apply
     are read for their references when `reads_applied`. Raises InvalidResource for a reference that is wrong, and
@@ -115,7 +110,7 @@ def graph_order(
         at_once = parallel_of(inputs.parallel, "parallel")
     schedule = Schedule(graph, at_once, *semaphores_of(resources), dropped, applied)
     notified = references.notifying(declared for _index, _name, declared in outward)
-    return resources, _notifying(notified, resources), schedule
+    return resources, notified, schedule
 
 
 def relations_of(resource: Resource, directory: str) -> Related:
