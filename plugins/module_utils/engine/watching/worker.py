@@ -79,6 +79,7 @@ class Worker:
         while self._results.empty() and (self._commands.must_be_waited_for or monotonic_ns() < end):
             self.answer()
             self._commands.signal(SIGKILL)
+            # The result wakes the loop; a command that must not be killed may go on, and another one begin meanwhile.
             self._loop.sleep(monotonic_ns() + SECOND // 10)
 
     def _work(self) -> None:

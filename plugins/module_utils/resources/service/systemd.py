@@ -177,8 +177,8 @@ class SystemdProvider(Provider[ServiceProperties, ServiceState]):
         self, verb: str, properties: ServiceProperties, state: ServiceState, *options: str, name: str = ""
     ) -> Result:
         """Run `systemctl` with a verb. A failure raises nothing: its messages are kept in the state."""
-        is_list = self.machine.commands is None
-        more_follow = not is_list or any(other is properties for other in self.siblings[:-1])
+        in_graph_order = self.machine.commands is not None
+        more_follow = in_graph_order or any(other is properties for other in self.siblings[:-1])
         result = self._program().act(verb, name or properties.name, more_follow, options)
         if "start" in verb and self._found and self._found.type in _SIMPLE_TYPES:
             self._read_not_before = time.monotonic() + _STARTUP_SECONDS
