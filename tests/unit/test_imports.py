@@ -14,19 +14,19 @@ SLOW = {
     *("random", "re", "shutil", "socket", "ssl", "subprocess", "tempfile", "typing", "urllib.parse", "urllib.request"),
     "yaml",
 }
-# Imports of measured runs of the command: flags need argparse, expressions need re. Downloads are in the same file as
-# unpacking, and zstd needs a program. All others import none.
+# Imports of measured runs of the command: expressions need re. Downloads are in the same file as unpacking, and zstd
+# needs a program. All others import none.
 NEEDED = {
-    "`ccm --help`": {"argparse", "re"},
+    "`ccm --help`": {"re"},
     "`ccm apply` with an expression": {"re"},
-    "`ccm apply --hiera`": {"argparse", "re"},
+    "`ccm apply --hiera`": {"re"},
     "`ccm apply` with a health check": {"re", "subprocess"},
     "`ccm apply` with rules of goss": {"re"},
     "`ccm apply` of a package": {"re", "subprocess"},
     "`ccm apply` of a package with dnf": {"re", "subprocess"},
-    "`ccm apply` of a service": {"argparse", "re", "subprocess"},
+    "`ccm apply` of a service": {"re", "subprocess"},
     "`ccm apply` that unpacks an archive": SLOW - {"argparse", "dataclasses", "decimal", "inspect", "json", "yaml"},
-    "`ccm ensure file`": {"argparse", "re"},
+    "`ccm ensure file`": {"re"},
     "`ccm status`": {"re", "yaml"},
     "`ccm lint`": {"re"},
     "`ccm lint` of Go templates": {"re"},

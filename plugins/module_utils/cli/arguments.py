@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the words of a command line to a command and its values (behaviour.md 19).
 
-argparse parses the flags. What it does not have is here: groups whose commands are imported when they are called, flags
-of a group after the names of its commands, words and flags in any order, variables for flags, and the original's
-messages. Without any flag argparse is not imported at all.
+Commands of groups are imported when they are called. The flags of a group can follow the names of its commands, words
+and flags come in any order, and variables can give flags. argparse, whose import costs a quarter of a run, is not used;
+as there, a word with a space and a negative number can be values. Names cannot be abbreviated.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from ..model.flags import Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
-    from typing import Any, NoReturn, Sequence
+    from typing import Any, Sequence
 
     from ..model.flags import Argument, Flag
     from ..model.values import Value
@@ -112,18 +111,8 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
     if "--" in words and not only_leading:
         cut = words.index("--")
         words, literal = words[:cut], words[cut + 1 :]
-    given, others = _parser(command, only_leading, words).parse_known_args(words)
-    collected = vars(given)
-    rest = collected.pop("rest", None) or []
-    if not only_leading:
-        rest = [word for word in others if not _is_flag(word)]
-    for word in others:
-        if _is_flag(word):
-            raise UsageError(_unknown(word.partition("=")[0], command), command)
-    for key, texts in collected.items():
-        # argparse makes an empty list of `--flag=--`.
-        raw.setdefault(key, []).extend(text if isinstance(text, str) else "--" for text in texts)
-    return rest + literal
+    given = _GivenFlags(command, words, raw)
+    return given.take(only_leading) + literal
 
 
 def _unknown(word: str, command: Command) -> str:
@@ -137,45 +126,93 @@ def _is_flag(word: str) -> bool:
     return word.startswith("-") and word != "-"
 
 
-def _parser(command: Command, only_leading: bool, words: list[str]) -> argparse.ArgumentParser:
-    import argparse
+class _GivenFlags:
+    """Collects the flags of a command among words into `raw`."""
 
-    class Formatter(argparse.HelpFormatter):
-        """argparse creates one with every flag; reading the width of the terminal would import much."""
+    def __init__(self, command: Command, words: list[str], raw: dict[str, list[str]]) -> None:
+        self._command = command
+        self._words = words
+        self._raw = raw
+        #: Each way to write a flag, with the flag and what it means where no value is written.
+        self._known: dict[str, tuple[Flag, str]] = {}
+        for flag in command.inherited + command.flags:
+            if flag.short:
+                self._known["-" + flag.short] = (flag, "true")
+            self._known["--" + flag.name] = (flag, "true")
+            if flag.kind == "switch":
+                self._known["--no-" + flag.name] = (flag, "false")
 
-        def __init__(self, prog: str) -> None:
-            super().__init__(prog, width=80)
+    def take(self, only_leading: bool) -> list[str]:
+        """Collect the flags and return the other words. Raises UsageError; unknown flags are reported last."""
+        words = self._words
+        others: list[str] = []
+        unknown = ""
+        at = 0
+        while at < len(words):
+            word = words[at]
+            name, text = self._parts(word)
+            if name:
+                at = self._take_flag(name, text, at + 1)
+                continue
+            if only_leading and (word == "--" or self._can_be_value(word)):
+                others = words[at:]
+                break
+            if not _is_flag(word):
+                others.append(word)
+            elif not unknown:
+                unknown = word.partition("=")[0]
+            at += 1
+        if unknown:
+            raise UsageError(_unknown(unknown, self._command), self._command)
+        return others
 
-    class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            raise UsageError(_reworded(message, words), command)
+    def _take_flag(self, name: str, text: str | None, at: int) -> int:
+        """Collect a flag with this text after its name in the same word, and return the place of the next word.
 
-    parser = Parser(
-        prog="ccm", add_help=False, allow_abbrev=False, formatter_class=Formatter, argument_default=argparse.SUPPRESS
-    )
-    for flag in command.inherited + command.flags:
-        names = ["--" + flag.name] if not flag.short else ["-" + flag.short, "--" + flag.name]
-        if flag.takes_value:
-            parser.add_argument(*names, dest=flag.key, action="append")
-        else:
-            parser.add_argument(*names, dest=flag.key, action="append_const", const="true")
-        if flag.kind == "switch":
-            parser.add_argument("--no-" + flag.name, dest=flag.key, action="append_const", const="false")
-    if only_leading:
-        parser.add_argument("rest", nargs=argparse.REMAINDER)
-    return parser
+        `at` is the place of the word after it, which may be its value.
+        """
+        flag, meaning = self._known[name]
+        while text is not None and not flag.takes_value:
+            # Short flags without values can be in one word, before another one.
+            following = "-" + text[:1]
+            if name.startswith("--") or following not in self._known:
+                raise UsageError(f"flag '{self._as_written(name)}' takes no value", self._command)
+            self._raw.setdefault(flag.key, []).append(meaning)
+            name, text = following, text[1:] or None
+            flag, meaning = self._known[name]
+        if text is None and flag.takes_value:
+            if at == len(self._words) or not self._can_be_value(self._words[at]):
+                raise UsageError(f"expected argument for flag '{self._as_written(name)}'", self._command)
+            text = self._words[at]
+            at += 1
+        self._raw.setdefault(flag.key, []).append(meaning if text is None else text)
+        return at
+
+    def _parts(self, word: str) -> tuple[str, str | None]:
+        """Return the flag at the start of a word and the text after it, None if there is none; "" for another word."""
+        if word in self._known:
+            return word, None
+        name, equals, text = word.partition("=")
+        if equals and name in self._known:
+            return name, text
+        return (word[:2], word[2:]) if word[:2] in self._known else ("", None)
+
+    def _can_be_value(self, word: str) -> bool:
+        """Return whether the word can be a value: it is no flag, or an unknown one with a space, or a number."""
+        if not _is_flag(word):
+            return True
+        return not self._parts(word)[0] and (" " in word or _is_negative(word))
+
+    def _as_written(self, name: str) -> str:
+        """Return the name of a flag that is a word of its own, else its long name."""
+        names = [each for each, meaning in self._known.items() if meaning == self._known[name]]
+        return next((each for each in names if each in self._words), names[-1])
 
 
-def _reworded(message: str, words: list[str]) -> str:
-    """Return an argparse error in the original's words, with the flag's name as given."""
-    subject, _colon, problem = message.partition(": ")
-    names = subject.rpartition(" ")[2].split("/")
-    flag = next((name for name in names if name in words), names[-1])
-    if problem.startswith("expected"):
-        return f"expected argument for flag '{flag}'"
-    if problem.startswith("ignored explicit argument"):
-        return f"flag '{flag}' takes no value"
-    return message
+def _is_negative(word: str) -> bool:
+    """Return whether a word that begins with `-` is a number, which an end of the line can follow."""
+    whole, point, fraction = (word[1:-1] if word.endswith("\n") else word[1:]).partition(".")
+    return (fraction.isdecimal() and (whole + "0").isdecimal()) if point else whole.isdecimal()
 
 
 def _flag_values(command: Command, raw: dict[str, list[str]]) -> Values:

@@ -25,8 +25,8 @@ LEAF = Command(
     ),
     flags=(
         Flag("text", "text", "Text", env="LEAF_TEXT", short="t"),
-        Flag("read-env", "switch", "A switch", default=True),
-        Flag("once", "set", "On or off"),
+        Flag("read-env", "switch", "A switch", default=True, short="e"),
+        Flag("once", "set", "On or off", short="o"),
         Flag("fact", "map", "Pairs"),
         Flag("many", "texts", "Often", short="m"),
         Flag("numbers", "integers", "Numbers", default=[0]),
@@ -132,6 +132,33 @@ def test_after_two_dashes_all_words_are_arguments():
     assert values("-").name == "-"
 
 
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["-tx"], {"text": "x"}),
+        (["-t=x"], {"text": "x"}),
+        (["-t", "x y"], {"text": "x y"}),
+        (["-t-o"], {"text": "-o"}),
+        (["--text=-o"], {"text": "-o"}),
+        (["--text=a=b"], {"text": "a=b"}),
+        (["--text", "-"], {"text": "-"}),
+        (["--text", "--nosuch x"], {"text": "--nosuch x"}),
+        (["--text", "-1"], {"text": "-1"}),
+        (["--text", "-1.5"], {"text": "-1.5"}),
+        (["--text", "-.5\n"], {"text": "-.5\n"}),
+        (["-oe"], {"once": True, "read_env": True}),
+        (["-o=e"], {"once": True, "read_env": True}),
+        (["-otx"], {"once": True, "text": "x"}),
+        (["-ot=x"], {"once": True, "text": "=x"}),
+        (["-oet", "x"], {"once": True, "read_env": True, "text": "x"}),
+    ],
+)
+def test_ways_to_write_flags_and_their_values(words, wanted):
+    got = values("a", *words)
+    assert got.given == {"name", *(name.replace("_", "-") for name in wanted)}
+    assert {name: getattr(got, name) for name in wanted} == wanted
+
+
 def test_flags_and_arguments_override_variables(monkeypatch):
     monkeypatch.setenv("LEAF_TEXT", "from env")
     monkeypatch.setenv("LEAF_NAME", "named")
@@ -162,6 +189,31 @@ def test_flags_and_arguments_override_variables(monkeypatch):
         (["group", "leaf", "a", "--once=x"], "flag '--once' takes no value", LEAF),
         (["group", "leaf", "a", "--text", "1", "-t", "2"], "flag 'text' cannot be repeated", LEAF),
         (["--debug", "group", "leaf", "a", "--debug"], "flag 'debug' cannot be repeated", LEAF),
+        (["group", "leaf", "-oe", "--no-read-env"], "flag 'read-env' cannot be repeated", LEAF),
+        (["group", "leaf", "--text", "-o"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "--text", "-ox y"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "--text", "--once=x y"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "--text", "--", "a"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "--text", "-1."], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "--text", "--1"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "-t"], "expected argument for flag '-t'", LEAF),
+        (["group", "leaf", "-ot"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "-ot", "-t"], "expected argument for flag '-t'", LEAF),
+        (["group", "leaf", "--nosuch=1", "--text"], "expected argument for flag '--text'", LEAF),
+        (["group", "leaf", "--nosuch", "--other"], "unknown long flag '--nosuch'", LEAF),
+        (["group", "leaf", "--once=e"], "flag '--once' takes no value", LEAF),
+        (["group", "leaf", "-o="], "flag '--once' takes no value", LEAF),
+        (["group", "leaf", "-o", "-ox"], "flag '-o' takes no value", LEAF),
+        (["group", "leaf", "-ox"], "flag '--once' takes no value", LEAF),
+        (["group", "leaf", "--no-read-env="], "flag '--no-read-env' takes no value", LEAF),
+        (["group", "leaf", "-5"], "unknown short flag '-5'", LEAF),
+        (["group", "leaf", "-x y=z"], "unknown short flag '-x y'", LEAF),
+        (["group", "--hiera", "--", "leaf"], "expected argument for flag '--hiera'", GROUP),
+        (["group", "--nosuch", "--hiera"], "expected argument for flag '--hiera'", GROUP),
+        (["group", "--nosuch=1", "leaf"], "unknown long flag '--nosuch'", GROUP),
+        (["group", "--", "--hiera"], "unknown long flag '--'", GROUP),
+        (["group", "-5", "--hiera"], "unknown short flag '-5'", GROUP),
+        (["group", "-"], f'expected command but got "-", {BY_NAME}', GROUP),
     ],
 )
 def test_invalid_command_lines(words, text, command):
@@ -242,7 +294,6 @@ OF_KINDS = {
 
 @pytest.mark.parametrize(("command", "flag"), CALLS)
 def test_two_dashes_after_an_equals_sign_are_a_value(command, flag):
-    """argparse removes them."""
     words = [*_words(command, flag), f"--{flag.name}=--"]
     try:
         got = getattr(parse(CCM, words).values, flag.key)
