@@ -27,6 +27,7 @@ from ccm.ansible_tasks.apply_options import PACKED
 from ccm.ansible_tasks.sent_package import PACKED_PACKAGE
 from ccm.manifest.reader import parse_manifest
 from ccm.manifest.transport import pack, to_text
+from ccm.model.protocols import ENSURE_REQUEST
 
 from tests.unit.layout import PACKAGE, ROOT, parts_of, sources, tree
 from tests.unit.systemctl import stand_in_for_systemctl
@@ -77,6 +78,7 @@ except SystemExit:
 with open({report!r}, "w") as report:
     report.write("\\n".join(sys.modules))
 """
+PIPE = "`ccm ensure api pipe`"
 # A run on a host with dnf, on which one package is installed.
 WITH_DNF = "`ccm apply` of a package with dnf"
 PROGRAMS = {"dnf": "exit 1", "rpm": "echo base 0 1.0 1 noarch"}
@@ -149,10 +151,10 @@ def closure(names):
     return found
 
 
-def reported(code, arguments, folder, *options, programs="bin"):
+def reported(code, arguments, folder, *options, programs="bin", stdin=""):
     """The modules that a run loads, of the package by their names in it; `options` are Python's.
 
-    `programs` is the directory in the folder whose programs are found first.
+    `programs` is the directory in the folder whose programs are found first; `stdin` is what the run reads.
     """
     report = str(folder / "modules.txt")
     paths = [str(folder / "package"), str(pathlib.Path(yaml.__file__).parents[1])]
@@ -163,7 +165,7 @@ def reported(code, arguments, folder, *options, programs="bin"):
         "PYTHONPATH": str(folder / "collection"),
         "CCM_STATE": str(folder / "state"),
     }
-    subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    subprocess.run(command, cwd=folder, env=environment, input=stdin.encode(), capture_output=True, check=False)
     with open(report, encoding="utf-8") as file:
         names = file.read().split("\n")
     ours = {name[len(lead) :] for name in names for lead in ("ccm.", OURS) if name.startswith(lead)}
@@ -239,6 +241,7 @@ def runs(folder):
         "`ccm apply` of an archive": ["apply", archive],
         "`ccm apply` that unpacks an archive": ["apply", unpacked],
         "`ccm ensure file`": ["ensure", "file", str(folder / "one"), "--content", "x", "--mode", "0644"],
+        PIPE: ["ensure", "api", "pipe"],
         "`ccm status`": ["status", "file", str(folder / "one")],
         "`ccm facts`": ["facts"],
         "`ccm lint`": ["lint", one],
@@ -259,6 +262,9 @@ def runs(folder):
             "--noop",
         ],
     }
+    properties = {"name": str(folder / "one"), "ensure": "present", "content": "x", "mode": "0644"}
+    requested = {"type": "file", "properties": {**properties, "owner": owner, "group": group}}
+    requests = {PIPE: json.dumps({"protocol": ENSURE_REQUEST, **requested})}
     found = {}
     for name, arguments in commands.items():
         # The second run keeps that nothing changed; the third finds that kept.
@@ -267,7 +273,8 @@ def runs(folder):
             (folder / "out/x").unlink(missing_ok=True)
             # What virtual environments load when they start is not loaded where ccm is installed.
             programs = "dnf" if name == WITH_DNF else "bin"
-            found[name] = reported(CCM, arguments, folder, "-S", "-E", programs=programs)
+            stdin = requests.get(name, "")
+            found[name] = reported(CCM, arguments, folder, "-S", "-E", programs=programs, stdin=stdin)
     owned = {"owner": owner, "group": group}
     options = {
         "file": {"name": str(folder / "four"), "ensure": "present", "content": "x", "mode": "0644", **owned},

@@ -24,14 +24,11 @@ from ..manifest.surroundings import Surroundings
 from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
 from ..model.flags import Flag
 from ..model.protocols import ENSURE_REQUEST, ENSURE_RESPONSE
-from ..redaction.faults import shown_fault
-from ..resources.descriptions import description
 from ..resources.types import resource_type
 from .command import Command
 from .console import Console
 from .documents import json_document
 from .ensure_resource import ensure_context, ensure_environment, session_state
-from .failure import EXPECTED, text_of
 from .output import with_times
 from .run import open_session
 
@@ -55,7 +52,7 @@ def _pipe(values: Values) -> int:
         console.user_log.before_waiting()
         _ensure(_parsed(sys.stdin.buffer.read()), values, console, reply)
     except _expected_errors() as error:
-        reply.error = text_of(error)
+        reply.error = _text_of(error)
     console.user_log.flush()
     sys.stdout.write(_written(reply))
     return 0
@@ -67,13 +64,21 @@ def _written(reply: _Reply) -> str:
         return reply.text()
     except _expected_errors() as error:
         reply.event = None
-        reply.error = reply.error or f"the state of the resource cannot be reported: {text_of(error)}"
+        reply.error = reply.error or f"the state of the resource cannot be reported: {_text_of(error)}"
         return reply.text()
 
 
 def _expected_errors() -> tuple[type[BaseException], ...]:
     """Return the errors that a request may raise; imported only when one was raised."""
+    from .failure import EXPECTED
+
     return EXPECTED
+
+
+def _text_of(error: BaseException) -> str:
+    from .failure import text_of
+
+    return text_of(error)
 
 
 class _Reply:
@@ -113,6 +118,8 @@ def _yaml_form(event: Event) -> Data:
 
 def _without_value(type_name: str) -> Data:
     """Return the fields of a type's states that JSON leaves out and YAML does not."""
+    from ..resources.descriptions import description
+
     empty: Data = {"boolean": False, "integer": None}
     return {field.name: empty[field.kind] for field in description(type_name).state_fields if field.kind in empty}
 
@@ -123,6 +130,8 @@ def _parsed(request: bytes) -> ParsedDocument:
         json = load_json(request, "request") if request.lstrip()[:1] in (b"{", b"[") else None
         document: ParsedDocument = json or load(request, "request")
     except YAMLError as error:
+        from ..redaction.faults import shown_fault
+
         error.message = shown_fault(error, request)[0]
         raise CCMError(f"request cannot be decoded: {error}") from None
     except YAMLUnavailable as error:

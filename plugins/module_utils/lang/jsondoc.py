@@ -1,41 +1,49 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""JSON texts as documents: parsed values, and the place of each (worked out only when asked)."""
+"""JSON texts as documents: parsed values, and the place of each (worked out only when asked).
+
+The scanner in C of `json` reads values; `json` itself, which imports `re` and more, is imported for a text that is not
+valid, whose mistake it names.
+"""
 
 from __future__ import annotations
 
-import json
-import re
-
-from .yaml import MAX_DEPTH, YAMLError, decode, excerpt
+from .yaml import MAX_DEPTH, YAMLError, decode, excerpt, split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Sequence, Tuple
+    from typing import Any, Callable, Sequence, Tuple
 
     Place = Tuple[int, int]
 
-_SPACE = re.compile(r"[ \t\n\r]*")
+    make_scanner: Any
+else:
+    try:
+        from _json import make_scanner
+    except ImportError:
+        make_scanner = None
+
+_SPACES = (" ", "\t", "\n", "\r")
 _DIGITS = 4300
 
 
 class JSONDocument:
     """A parsed JSON text with the face of yaml.Document: ``value``, ``position``, ``value_position``, ``scalar``."""
 
-    __slots__ = ("_decoder", "_lines", "name", "text", "value")
+    __slots__ = ("_lines", "_scan", "name", "text", "value")
 
     def __init__(self, value: Any, text: str, name: str) -> None:
         self.value = value
         self.text = text
         self.name = name
         self._lines: list[str] | None = None
-        self._decoder = json.JSONDecoder()
+        self._scan = _scanner(int, float, _constant)
 
     @property
     def lines(self) -> list[str]:
         """The lines of the source without their ends."""
         if self._lines is None:
-            self._lines = re.split("\r\n|[\n\r]", self.text)
+            self._lines = split_lines(self.text)
         return self._lines
 
     def position(self, path: Sequence[str | int]) -> tuple[int, int] | None:
@@ -53,7 +61,7 @@ class JSONDocument:
         found = self._find(path)
         if found is None or self.text[found[1]] in "[{":
             return None
-        value, end = self._decoder.raw_decode(self.text, found[1])
+        value, end = self._scan(self.text, found[1])
         return value if isinstance(value, str) else self.text[found[1] : end]
 
     def is_unquoted(self, path: Sequence[str | int]) -> bool:
@@ -74,7 +82,7 @@ class JSONDocument:
         while self.text[index] not in "]}":
             if opener == "{":
                 label = index
-                key, index = self._decoder.raw_decode(self.text, index)
+                key, index = self._scan(self.text, index)
                 index = self._skip(self._skip(index) + 1)
                 if key in labels:
                     return key, place(self.text, labels[key]), place(self.text, label)
@@ -105,7 +113,7 @@ class JSONDocument:
         index = self._skip(index + 1)
         while self.text[index] == '"':
             label = index
-            key, index = self._decoder.raw_decode(self.text, index)
+            key, index = self._scan(self.text, index)
             index = self._skip(self._skip(index) + 1)
             if key == name:
                 found = (label, index)
@@ -121,12 +129,11 @@ class JSONDocument:
 
     def _next(self, index: int) -> int:
         """Return where the member or entry after the value at ``index`` begins, or the closing bracket."""
-        end = self._skip(self._decoder.raw_decode(self.text, index)[1])
+        end = self._skip(self._scan(self.text, index)[1])
         return self._skip(end + 1) if self.text[end] == "," else end
 
     def _skip(self, index: int) -> int:
-        match = _SPACE.match(self.text, index)
-        return match.end() if match else index
+        return _skip(self.text, index)
 
 
 def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDocument:
@@ -136,20 +143,73 @@ def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDo
     """
     text = decode(text)
     try:
-        if "\x00" in text:
-            raise ValueError("it holds a NUL character")
-        value = json.loads(text, parse_int=_float if floats else _integer, parse_float=_float, parse_constant=_constant)
-    except json.JSONDecodeError as error:
-        line, column = place(text, error.pos)
-        shown = excerpt(text.split("\n")[line - 1] if text[error.pos :] else "", line, column)
-        raise YAMLError(_message(error.msg), line, column, shown, name) from None
+        value = _value(text, _float if floats else _integer)
     except RecursionError:
         raise YAMLError(f"nested more than {MAX_DEPTH} levels deep", 1, 1, "", name) from None
     except ValueError as error:
-        raise YAMLError(f"not valid JSON: {error}", 1, 1, "", name) from None
+        raise _not_json(error, text, name) from None
     if _too_deep(value):
         raise YAMLError(f"nested more than {MAX_DEPTH} levels deep", 1, 1, "", name)
     return JSONDocument(value, text, name)
+
+
+class _Kinds:
+    """What the scanner makes of numbers and of `NaN` and infinities, and that it makes maps and lists of the others."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+
+    def __init__(
+        self, integer: Callable[[str], int | float], real: Callable[[str], float], constant: Callable[[str], float]
+    ) -> None:
+        self.parse_int = integer
+        self.parse_float = real
+        self.parse_constant = constant
+
+
+def _scanner(
+    integer: Callable[[str], int | float], real: Callable[[str], float], constant: Callable[[str], float]
+) -> Callable[[str, int], tuple[Any, int]]:
+    """Return what returns the value at an index of a text, and the index after it."""
+    if make_scanner is not None:
+        scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_Kinds(integer, real, constant))
+        return scan
+    import json
+
+    return json.JSONDecoder(parse_int=integer, parse_float=real, parse_constant=constant).raw_decode
+
+
+def _value(text: str, integer: Callable[[str], int | float]) -> Any:
+    """Return the value of a text. Raises ValueError, which has `pos` and `msg` where it is not JSON; RecursionError."""
+    if "\x00" in text:
+        raise ValueError("it holds a NUL character")
+    try:
+        value, end = _scanner(integer, _float, _constant)(text, _skip(text, 0))
+    except (StopIteration, SystemError):
+        # Nothing more is said of a mistake where `json` is not imported.
+        end = -1
+    if end >= 0 and _skip(text, end) == len(text):
+        return value
+    import json
+
+    return json.loads(text, parse_int=integer, parse_float=_float, parse_constant=_constant)
+
+
+def _not_json(error: ValueError, text: str, name: str) -> YAMLError:
+    """Return the error for a text that is not JSON, with the place where that is known."""
+    index, message = getattr(error, "pos", None), getattr(error, "msg", "")
+    if index is None:
+        return YAMLError(f"not valid JSON: {error}", 1, 1, "", name)
+    line, column = place(text, index)
+    shown = excerpt(text.split("\n")[line - 1] if text[index:] else "", line, column)
+    return YAMLError(_message(message), line, column, shown, name)
+
+
+def _skip(text: str, index: int) -> int:
+    """Return the index of the next character that is no blank."""
+    while text[index : index + 1] in _SPACES:
+        index += 1
+    return index
 
 
 def place(text: str, index: int) -> tuple[int, int]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
+from ccm.lang import jsondoc
 from ccm.lang.jsondoc import load_json
 from ccm.lang.yaml import YAMLError
 from hypothesis import given
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 TEXT = '{"a": [1, {"b": 5.10}, "x"],\n "c": {"d": 1},\n "c": {"e": "\\ud83d\\ude00", "f": [ ]}}'
 
 
+@pytest.mark.usefixtures("scanner")
 def test_values() -> None:
     assert load_json(TEXT).value == {"a": [1, {"b": 5.1}, "x"], "c": {"e": "😀", "f": []}}
     assert load_json(b"\xef\xbb\xbf[1]").value == [1]
@@ -51,6 +54,17 @@ def test_missing_values_have_no_position() -> None:
         assert document.scalar(path) is None
 
 
+@pytest.fixture(params=["json imported", "json not imported", "no scanner in C"])
+def scanner(request, monkeypatch):
+    """json's scanner in C names a mistake only where json is imported, and not every Python has it."""
+    if request.param == "json not imported":
+        for name in ("json", "json.decoder", "json.scanner", "json.encoder"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+    if request.param == "no scanner in C":
+        monkeypatch.setattr(jsondoc, "make_scanner", None)
+
+
+@pytest.mark.usefixtures("scanner")
 @pytest.mark.parametrize(
     ("text", "place"),
     [
@@ -71,6 +85,14 @@ def test_errors(text: str, place: tuple[int, int]) -> None:
         load_json(text, "facts.json")
     assert (caught.value.line, caught.value.column) == place
     assert str(caught.value).startswith("facts.json:")
+
+
+@pytest.mark.usefixtures("scanner")
+def test_an_error_names_the_mistake() -> None:
+    with pytest.raises(YAMLError) as caught:
+        load_json("[1,\n {'a': 1}]")
+    assert caught.value.message == "not valid JSON: expecting property name in double quotes"
+    assert caught.value.excerpt == "2 |  {'a': 1}]\n  |   ^"
 
 
 @given(
