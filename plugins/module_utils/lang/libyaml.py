@@ -35,6 +35,8 @@ def binding() -> Any:
     """
     if "yaml" in sys.modules:
         return None
+    if "yaml._yaml" in sys.modules:
+        return sys.modules["yaml._yaml"]
     directory = next((path for path in map(_package, sys.path) if os.path.isfile(f"{path}/__init__.py")), "")
     if not directory:
         return None

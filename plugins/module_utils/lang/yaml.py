@@ -215,6 +215,21 @@ def pyyaml() -> Any:
     return yaml
 
 
+def emitter() -> tuple[Any, Any, Any]:
+    """Return the class that writes events as YAML, the module of the events, and the class of its errors.
+
+    Raises YAMLUnavailable.
+    """
+    from .libyaml import binding
+
+    found = binding()
+    if found is None:
+        yaml = pyyaml()
+        found = yaml.cyaml if yaml.__with_libyaml__ else yaml.emitter
+    written = getattr(found, "CEmitter", None) or found.Emitter
+    return written, sys.modules["yaml.events"], sys.modules["yaml.error"].YAMLError
+
+
 def tokens_of(text: str) -> Iterator[Any]:
     """Yield PyYAML's tokens of a text, up to the first that is not YAML; their marks have ``index`` and ``line``."""
     yaml = pyyaml()

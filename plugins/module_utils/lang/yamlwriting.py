@@ -4,19 +4,26 @@
 
 from __future__ import annotations
 
+import io
+
 from .controls import in_json
 from .go.fmt import GoFormatError, sprint
-from .yaml import YAMLError, encodable, pyyaml
+from .yaml import YAMLError, emitter, encodable
 from .yamlscalars import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
 
 _FIRST = "*&[{}],!|>%'\"@ `"
 #: Booleans of older dialects.
 _WORDS = frozenset(("y", "n", "yes", "no", "on", "off"))
-_dumper_class: Any = None
+#: What other dialects read as something else and ours reads as text, beside numbers and times.
+_OTHERS = frozenset(("=", "<<", "+.inf", "+.Inf", "+.INF"))
+_DIGITS = "0123456789"
+_DIGITS_OF_BASES = {"0b": "01_", "0x": _DIGITS + "abcdefABCDEF_"}
+_TIME = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?"
+_ZONE = r"(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?"
 
 
 class Plain(str):
@@ -31,66 +38,88 @@ def dump(value: Any) -> str:
 
     Raises YAMLError for what has no YAML form, YAMLUnavailable.
     """
-    yaml = pyyaml()
+    emitter_class, events, error_class = emitter()
+    stream = io.StringIO()
+    writer = emitter_class(stream, width=1 << 30, allow_unicode=True)
+    emit = writer.emit
     try:
-        text: str = yaml.dump(
-            value,
-            Dumper=_dumper(yaml),
-            sort_keys=False,
-            default_flow_style=False,
-            allow_unicode=True,
-            width=1 << 30,
-        )
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        emit(events.StreamStartEvent())
+        emit(events.DocumentStartEvent(explicit=False))
+        _Values(events, emit).write(value)
+        emit(events.DocumentEndEvent(explicit=False))
+        emit(events.StreamEndEvent())
+    except (error_class, GoFormatError, RecursionError, ValueError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise YAMLError("cannot be written as YAML: " + reason) from None
+    finally:
+        writer.dispose()
+    text = stream.getvalue()
     # Only texts in double quotes have such characters.
     return in_json(text[:-4] if text.endswith("\n...\n") else text)
 
 
-def _dumper(yaml: Any) -> Any:
-    global _dumper_class
-    if _dumper_class is not None:
-        return _dumper_class
-    text_tag = "tag:yaml.org,2002:str"
+class _Values:
+    """Emits the events of values."""
 
-    # PyYAML, and so its class, is known only when a document is read.
-    base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    __slots__ = ("_emit", "_events")
 
-    class Dumper(base):
-        """Quotes a text that any dialect, or ours, would read as something else."""
+    def __init__(self, events: Any, emit: Callable[[Any], None]) -> None:
+        self._events = events
+        self._emit = emit
 
-        def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-            tag: str = super().resolve(kind, value, implicit)
-            if tag == text_tag and implicit[0] and not isinstance(plain(value), str):
-                return ""
-            return tag
+    def write(self, value: Any) -> None:
+        """Emit the events of a value. Raises ValueError and GoFormatError for what has no YAML form."""
+        if isinstance(value, dict):
+            self._emit(self._events.MappingStartEvent(None, None, True, flow_style=False))
+            for key, entry in value.items():
+                self.write(key)
+                self.write(entry)
+            self._emit(self._events.MappingEndEvent())
+        elif isinstance(value, (list, tuple)):
+            self._emit(self._events.SequenceStartEvent(None, None, True, flow_style=False))
+            for entry in value:
+                self.write(entry)
+            self._emit(self._events.SequenceEndEvent())
+        elif isinstance(value, Plain):
+            self._unquoted(str(value))
+        elif isinstance(value, str):
+            self._text(str(value))
+        elif isinstance(value, bytes):
+            self._binary(value)
+        elif value is None or isinstance(value, (bool, int, float)):
+            self._unquoted(_word(value))
+        else:
+            self._text(sprint(value))
 
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
+    def _text(self, text: str) -> None:
+        shown = text if text.isascii() else encodable(text)
+        style = _style(shown)
+        is_plain = style is not None or not _is_other_elsewhere(shown)
+        # With its tag, which is not written, PyYAML's emitter in Python has no `---` before an empty text.
+        self._emit(self._events.ScalarEvent(None, "tag:yaml.org,2002:str", (is_plain, True), shown, style=style))
 
-    def text(dumper: Any, data: str) -> Any:
-        shown = str(data) if data.isascii() else encodable(data)
-        return dumper.represent_scalar(text_tag, shown, style=_style(shown))
+    def _binary(self, value: bytes) -> None:
+        from binascii import b2a_base64
 
-    def unquoted(dumper: Any, data: Plain) -> Any:
-        return dumper.represent_scalar("tag:yaml.org,2002:timestamp", str(data))
+        lines = "".join(b2a_base64(value[at : at + 57]).decode("ascii") for at in range(0, len(value), 57))
+        self._emit(self._events.ScalarEvent(None, "tag:yaml.org,2002:binary", (False, False), lines, style="|"))
 
-    def other(dumper: Any, data: Any) -> Any:
-        try:
-            return text(dumper, sprint(data))
-        except GoFormatError as error:
-            raise ValueError(str(error)) from None
+    def _unquoted(self, text: str) -> None:
+        self._emit(self._events.ScalarEvent(None, None, (True, True), text))
 
-    Dumper.add_representer(str, text)
-    Dumper.add_multi_representer(str, text)
-    Dumper.add_representer(Plain, unquoted)
-    for kind in (dict, list, bool, int, float):
-        Dumper.add_multi_representer(kind, Dumper.yaml_representers[kind])
-    Dumper.add_multi_representer(tuple, Dumper.yaml_representers[list])
-    Dumper.add_multi_representer(object, other)
-    _dumper_class = Dumper
-    return Dumper
+
+def _word(value: float | None) -> str:
+    """Return null, a boolean or a number as YAML has it."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if value - value != 0:
+        return ".nan" if value != value else (".inf" if value > 0 else "-.inf")
+    text = repr(value)
+    return text if "." in text else text.replace("e", ".0e")
 
 
 def _style(text: str) -> str | None:
@@ -120,3 +149,44 @@ def _is_time(text: str) -> bool:
         return True
     hours, colon, minutes = text.partition(":")
     return bool(colon) and hours.isdigit() and minutes.isdigit() and len(hours) < 3 and len(minutes) < 3
+
+
+def _is_other_elsewhere(text: str) -> bool:
+    """Return whether a text without quotes is something else in YAML 1.1, of which ours keeps less."""
+    if text[0] not in "0123456789+-.=<":
+        return False
+    if text in _OTHERS or _is_number_elsewhere(text):
+        return True
+    if text[4:5] != "-" or not text[:4].isdigit():
+        return False
+    import re
+
+    return re.fullmatch(_TIME + _ZONE, text) is not None
+
+
+def _is_number_elsewhere(text: str) -> bool:
+    """Return whether a text is a number of YAML 1.1, which has sixties (`12:30:45`) and other places of `_`."""
+    digits = text[1:] if text[0] in "+-" else text
+    of_base = _DIGITS_OF_BASES.get(digits[:2])
+    if of_base:
+        return len(digits) > 2 and not digits[2:].strip(of_base)
+    whole, point, rest = digits.partition(".")
+    fraction, mark, exponent = rest.replace("E", "e").partition("e")
+    if fraction.strip(_DIGITS + "_") or (mark and not _is_exponent(exponent)):
+        return False
+    if not whole:
+        return text[0] == "." and fraction[:1] in _DIGITS and fraction != ""
+    first, *sixties = whole.split(":")
+    if first[:1] not in _DIGITS or not first or first.strip(_DIGITS + "_"):
+        return False
+    if sixties:
+        return not mark and (bool(point) or first[0] != "0") and all(map(_is_below_sixty, sixties))
+    return bool(point) or first[0] != "0" or not first.strip("01234567_")
+
+
+def _is_exponent(text: str) -> bool:
+    return text[:1] in ("+", "-") and len(text) > 1 and not text[1:].strip(_DIGITS)
+
+
+def _is_below_sixty(text: str) -> bool:
+    return 0 < len(text) < 3 and not text.strip(_DIGITS) and (len(text) == 1 or text[0] < "6")

@@ -4,11 +4,46 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
+import yaml
 from ccm.lang.yaml import YAMLError, load
 from ccm.lang.yamlwriting import Plain, dump
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+# Something else in YAML 1.1 alone.
+QUOTED = [
+    *("12:30:45", "1:2.", "0b_", "-0" + "7" * 23, "09.e+999", "1.5e+400", "-" + "9" * 20, "-" + "9" * 20 + ".e+999"),
+    *("+.inf", "=", "<<", "2001-1-1 10:00:00", "2001-1-1T1:00:00.5 +1"),
+]
+UNQUOTED = [
+    *("1.2.3", "01:30:00", "1e5", "0b", "0b2", "0xg", "1:5.5e+3", "12:60:00", "-.5e+999", ".e+3", "-:1:1."),
+    *("1.5e400", "2d71", "-x", "==", "2:1.3-1"),
+]
+KEYS = """\
+2: null
+null: !!binary |
+  YWI=
+? |-
+  two
+  lines
+: - ""
+  - |2+
+
+  - |-
+    x
+    y
+"""
+
+
+@pytest.fixture(params=["binding of libyaml", "PyYAML", "PyYAML without libyaml"], autouse=True)
+def emitter(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "binding of libyaml":
+        monkeypatch.delitem(sys.modules, "yaml")
+    if request.param == "PyYAML without libyaml":
+        monkeypatch.setattr(yaml, "__with_libyaml__", False)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +65,11 @@ from hypothesis import strategies as st
         ({"a\u202e": "b\x1b\x7f\x9b\u200e"}, '"a\\u202e": "b\\e\\x7F\\x9B\\u200e"\n'),
         (["a\nb\u2066\n", "x\u2028  y"], '- "a\\nb\\u2066\\n"\n- "x\\L  y"\n'),
         (["\udcff\ud800é"], "- \ufffd\ufffdé\n"),
+        ("", '""\n'),
+        ({2: None, None: b"ab", "two\nlines": ["", "\n", "x\ny"]}, KEYS),
+        ([1e17, 1e-7, -0.0, float("inf"), float("nan")], "- 1.0e+17\n- 1.0e-07\n- -0.0\n- .inf\n- .nan\n"),
+        (QUOTED, "".join(f"- '{text}'\n" for text in QUOTED)),
+        (UNQUOTED, "".join(f"- {text}\n" for text in UNQUOTED)),
         ({"y": "it's", "t": Plain("2024-01-01T00:00:00Z")}, '"y": it\'s\nt: 2024-01-01T00:00:00Z\n'),
     ],
 )
@@ -50,6 +90,16 @@ def test_dump_writes_no_anchors_and_refuses_cycles_and_unknown_types() -> None:
 TEXT = st.text(
     st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n\t :#-'\"0123456789._ox"), max_size=12
 )
+
+
+@settings(max_examples=1000)
+@given(st.text("01279_.:+-eExXb", min_size=1, max_size=8) | st.text("12-: Tt.Z+\t", max_size=12))
+def test_a_dumped_text_is_text_in_yaml_1_1_too(value: str) -> None:
+    written = dump(value)
+    assert yaml.safe_load(written) == value
+    if written.startswith("'") and not value.startswith(("---", "...")):
+        resolvers = yaml.SafeLoader.yaml_implicit_resolvers[value[0]]
+        assert any(pattern.match(value) for _tag, pattern in resolvers), "quotes without need"
 
 
 @settings(max_examples=200)
