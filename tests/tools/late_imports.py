@@ -230,6 +230,7 @@ def runs(folder):
         "`ccm --version`": ["--version"],
         "`ccm --help`": ["--help"],
         "`ccm apply` of a file": ["apply", one],
+        "`ccm apply --no-state`": ["apply", one, "--no-state"],
         "`ccm apply` that writes a file": ["apply", written],
         "`ccm apply` in graph order": ["apply", ordered],
         "`ccm apply` of a command": ["apply", command],

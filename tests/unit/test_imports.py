@@ -54,6 +54,17 @@ def test_a_converged_run_of_a_list_imports_only_types_and_providers(measured):
     assert {name: modules for name, modules in facets.items() if modules} == {}
 
 
+def test_a_run_without_expressions_imports_nothing_that_resolves_them(measured):
+    unneeded = {"data.merge", "data.templates", "model.environment", "engine.property_expressions"}
+    unneeded |= {"cli.completion_values", "model.protocols"}
+    for name in ("`ccm apply` of a file", "`ccm apply` of a command"):
+        assert not unneeded & measured[name], name
+
+
+def test_a_run_without_state_imports_nothing_of_it(measured):
+    assert not {module for module in measured["`ccm apply --no-state`"] if module.startswith("engine.state")}
+
+
 def test_a_converged_run_of_a_list_imports_only_what_compares_the_digest_of_its_state(measured):
     """With state between runs; that something may be owed, kept or sent is imported where that is so."""
     compared = {"errors", "files", "manifest_state", "reached", "run_state", "saved", "store"}

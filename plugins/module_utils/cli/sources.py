@@ -5,12 +5,19 @@
 from __future__ import annotations
 
 from ..model.flags import Flag
-from .completion_values import fact_names
 
 HIERA = "CCM_HIERA_DATA"
 
+
+def _fact_names(current: str) -> list[str]:
+    """Return what completion proposes; only then it is imported."""
+    from .completion_values import fact_names
+
+    return fact_names(current)
+
+
 GIVEN = (
-    Flag("fact", "map", "Set additional facts to merge with the system facts", offered=fact_names),
+    Flag("fact", "map", "Set additional facts to merge with the system facts", offered=_fact_names),
     Flag("facts", "file", "File holding additional facts to merge with the system facts"),
     Flag(
         "hiera",

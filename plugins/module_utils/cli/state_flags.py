@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from ..engine.state.run_state import state_of_manifest
-from ..engine.state.store import STATE_VARIABLE
 from ..model.flags import Flag
 from .run import NO_STATE
 
@@ -17,12 +15,14 @@ if TYPE_CHECKING:
     from ..model.log import Log
 
 PLACE = Flag(
-    "state", "text", "Directory of the state between runs", env=STATE_VARIABLE, placeholder="DIR", path="directory"
+    "state", "text", "Directory of the state between runs", env="CCM_STATE", placeholder="DIR", path="directory"
 )
 STATE = (PLACE, NO_STATE)
 
 
 def state_of(manifest: Manifest, values: Values, log: Log, *, writes: bool) -> RunState | None:
     """Return the state between runs of a manifest, None where it has none; it is only read unless `writes`."""
+    from ..engine.state.run_state import state_of_manifest
+
     name = manifest.engine.state if manifest.engine else ""
     return state_of_manifest(manifest.source, manifest.path, name, values.state, log, writes=writes)

@@ -8,8 +8,6 @@ import os
 import time
 
 from ..data.environment import Environment
-from ..data.merge import deep_merge
-from ..data.templates import resolve_string
 from ..engine.templating import resolve_properties
 from ..lang.paths import join
 from ..model.errors import CCMError, DataError, InvalidResource, ManifestError
@@ -214,6 +212,7 @@ def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:
         return inputs.data or {}
     from ..data.annotations import find_rules
     from ..data.hierarchy import resolve, validate_data
+    from ..data.merge import deep_merge
 
     rules, unknown = find_rules(parsed.document)
     for key, annotation in unknown:
@@ -234,8 +233,12 @@ def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:
 
 def _message(parsed: ManifestDocument, key: str, environment: Environment) -> str:
     text = parsed.text(key)
+    if not text:
+        return ""
+    from ..data.templates import resolve_string
+
     try:
-        return resolve_string(text, environment) if text else ""
+        return resolve_string(text, environment)
     except CCMError as error:
         error.position = error.position or parsed.origin.value_position(("ccm", key))
         raise error.prefixed(f"invalid {key} template: ") from None

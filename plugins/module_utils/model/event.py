@@ -10,7 +10,6 @@ from ..redaction.texts import without_text_secrets
 from .clock import new_event_id, timestamp
 from .decision import NOTHING, preview
 from .property import shown_properties
-from .protocols import EVENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +100,8 @@ class Event:
         """Return the event as JSON shows it, keys in the order of the recordings."""
         if self.resource is None:
             return self.record or {}
+        from .protocols import EVENT
+
         shown: Data = {
             "protocol": EVENT,
             "event_id": self.event_id,

@@ -78,7 +78,7 @@ class Property:
         self.unlogged = unlogged
         self.pattern = pattern
         self.placeholder = placeholder
-        self.recorded_name = recorded_name or "".join(part.capitalize() for part in name.split("_"))
+        self.recorded_name = recorded_name or "".join(map(str.capitalize, name.split("_")))
         self.minimum = minimum
         self.maximum = maximum
         self.check = check
