@@ -61,6 +61,11 @@ def test_a_run_without_expressions_imports_nothing_that_resolves_them(measured):
         assert not unneeded & measured[name], name
 
 
+def test_a_command_for_one_resource_imports_nothing_that_reads_data_where_no_file_has_any(measured):
+    for name in ("`ccm ensure file`", "`ccm ensure api pipe`"):
+        assert not {"data.sources", "data.hierarchy", "data.reading", "data.merge"} & measured[name], name
+
+
 def test_a_run_without_state_imports_nothing_of_it(measured):
     assert not {module for module in measured["`ccm apply --no-state`"] if module.startswith("engine.state")}
 

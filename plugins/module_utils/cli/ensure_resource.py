@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import os
+
 from ..data.environment import Environment
 from ..data.facts import facts_of_machine
-from ..data.sources import SourceNotFound
 from ..engine.around import stack_of
 from ..engine.context import Context
 from ..engine.event_log import EventLog
@@ -25,7 +26,7 @@ from ..redaction.texts import shown_source
 from ..resources.types import references, resource_type, type_flags
 from .command import Command
 from .console import Console
-from .run import environment_variables, hierarchy_data, open_session
+from .run import HIERA_FILE, environment_variables, hierarchy_data, log_source, open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from ..model.log import Log
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
-    from ..model.values import Data, ManifestProperties
+    from ..model.values import Data, Facts, ManifestProperties
     from ..resources.types import ListedType
 
 
@@ -82,19 +83,28 @@ def type_command(listed: ListedType) -> Command:
 
 
 def ensure_environment(values: Values, log: Log) -> Environment:
-    """Return the environment of the expressions of one resource.
-
-    No data when the file of `--hiera` does not exist (behaviour.md 19.2).
-    """
+    """Return the environment of the expressions of one resource."""
     environ = environment_variables(values, log)
     facts = facts_of_machine(log)
-    data: Data = {}
-    try:
-        if values.hiera:
-            data = hierarchy_data(values.hiera, facts, values, log).data
-    except SourceNotFound:
-        log.debug("Hiera data file not found, skipping", file=shown_source(values.hiera))
+    data = _hierarchy_data(values, facts, log)
     return Environment(facts, data, environ, nats_context=values.context, before_waiting=log.before_waiting)
+
+
+def _hierarchy_data(values: Values, facts: Callable[[], Facts], log: Log) -> Data:
+    """Return the data of `--hiera`, none when its file does not exist (behaviour.md 19.2). Raises DataError."""
+    if not values.hiera:
+        return {}
+    if values.hiera == HIERA_FILE and not os.path.exists(HIERA_FILE):
+        log_source(HIERA_FILE, log)
+    else:
+        from ..data.sources import SourceNotFound
+
+        try:
+            return hierarchy_data(values.hiera, facts, values, log).data
+        except SourceNotFound:
+            pass
+    log.debug("Hiera data file not found, skipping", file=shown_source(values.hiera))
+    return {}
 
 
 def _ensure(type: AnyType, given: TypeFlags, values: Values) -> int:

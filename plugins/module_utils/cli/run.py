@@ -37,8 +37,13 @@ def hierarchy_data(source: str, facts: Callable[[], Facts], values: Values, log:
     """Return the resolved data of `--hiera`. Raises DataError."""
     from ..data.sources import load_data
 
-    log.debug("Loading overriding hiera data from external source", source=shown_source(source))
+    log_source(source, log)
     return load_data(source, facts, nats_context=values.context, log=log, piped=source != HIERA_FILE)
+
+
+def log_source(source: str, log: Log) -> None:
+    """Log which source of hierarchy data is read."""
+    log.debug("Loading overriding hiera data from external source", source=shown_source(source))
 
 
 def open_session(values: Values) -> Session:

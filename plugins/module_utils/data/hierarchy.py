@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..model.errors import DataError, Position, TemplateError
+from .annotations import find_rules
 from .environment import Environment
 from .merge import deep_merge, shallow_merge
 from .templates import expand_values, resolve_match
@@ -78,8 +79,6 @@ def resolve_document(
 
     As `resolve`; errors have their place. `log` gets a line for each unknown annotation.
     """
-    from .annotations import find_rules
-
     data_key = data_key or "data"
     resolved = resolve(
         document.value,

@@ -8,6 +8,7 @@ import os
 
 from ..host.errors import HostError, SystemCallError
 from ..host.reading import Reader
+from ..lang import yaml
 from ..lang.go.quoting import quote
 from ..lang.paths import join
 from ..model.errors import DataError, Position, TemplateError
@@ -87,8 +88,6 @@ def parse_document(text: str, name: str, origin: str = "", json: bool | None = N
     Numbers of JSON are floats, as the original has them. `name` is the document's name in positions. Raises DataError
     `failed to parse JSON<origin>: <reason>` or the same for YAML, with the place.
     """
-    from ..lang import yaml
-
     json = is_json(text) if json is None else json
     try:
         if not json:

@@ -218,3 +218,27 @@ def test_a_health_check_of_the_command_line_runs(event):
     found = event("exec", "true", "--check", "sh -c 'echo well; exit 1'", "--check-tries", "2", "--check-sleep", "1ms")
     assert found["health_check"] == [{"status": 1, "tries": 2, "Output": "well"}]
     assert found["failed"] is True
+
+
+@pytest.mark.parametrize("given", [(), ("--hiera", ".hiera"), ("--hiera", "none.yaml")])
+def test_a_file_of_data_that_is_missing_is_named_in_the_log_only(ccm, tmp_path, monkeypatch, given):
+    monkeypatch.chdir(tmp_path)
+    ran = ccm("ensure", "exec", "true", "--noop", "--debug", *given)
+    name = given[-1] if given else ".hiera"
+    assert ran.status == 0
+    lines = [line.partition(" level=")[2] for line in ran.err.splitlines() if "iera" in line]
+    assert lines == [
+        f'DEBUG msg="Loading overriding hiera data from external source" source={name}',
+        f'DEBUG msg="Hiera data file not found, skipping" file={name}',
+    ]
+
+
+def test_a_file_of_data_that_leads_nowhere_is_missing_and_another_one_is_read(ccm, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ("ensure", "exec", "{{ lookup('data.x', 'none') }}", "--noop")
+    (tmp_path / ".hiera").symlink_to("nowhere")
+    assert "exec#none" in ccm(*words).out
+    (tmp_path / "nowhere").write_text("data: {x: given}\n")
+    assert "exec#given" in ccm(*words).out
+    (tmp_path / "nowhere").write_text("data: [\n")
+    assert ccm(*words).status == 1
