@@ -26,7 +26,6 @@ NEEDED = {
     "`ccm apply` of a package with dnf": {"re", "subprocess"},
     "`ccm apply` of a service": {"re", "subprocess"},
     "`ccm apply` that unpacks an archive": SLOW - {"argparse", "dataclasses", "decimal", "inspect", "json", "yaml"},
-    "`ccm ensure file`": {"re"},
     "`ccm lint`": {"re"},
     "`ccm lint` of Go templates": {"re"},
     "`ccm lint` of Jet templates": {"re", "urllib.parse"},
