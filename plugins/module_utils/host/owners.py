@@ -11,23 +11,35 @@ from .errors import HostError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .account_files import AccountFiles
     from .machine import Machine
 
 # (uid_t) -1 makes chown leave the owner unchanged, so no account can have it.
 _NO_ID = 0xFFFFFFFF
 
 
-class Owners:
-    """The users and groups of a machine, each looked up once until a change of the machine.
+class _Known:
+    """Answers about users and groups, which `files` were read before."""
 
-    A command may change the number of an account. An unknown name is looked up each time.
+    def __init__(self, files: AccountFiles | None = None) -> None:
+        self.files = files
+        self.ids: dict[tuple[str, str], int] = {}
+        self.names: dict[tuple[str, int], str] = {}
+
+
+class Owners:
+    """The users and groups of a machine, each looked up once until something could have changed it.
+
+    Each change of the machine may change the number of an account: a command, a written file. An answer that the files
+    of accounts alone give is kept as long as they are unchanged. An unknown name is looked up each time.
     """
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
-        self._ids: dict[tuple[str, str], int] = {}
-        self._names: dict[tuple[str, int], str] = {}
         self._seen_at = machine.generation
+        self._is_changing = False
+        self._kept = _Known()
+        self._passing = _Known()
 
     def uid_of(self, name: str) -> int:
         """Return the id of a user; digits are the id itself and are not looked up. Raises HostError."""
@@ -50,23 +62,39 @@ class Owners:
         return self._name("user", uid), self._name("group", gid)
 
     def _forget_outdated(self) -> None:
-        if self._seen_at != self._machine.generation:
-            self._ids.clear()
-            self._names.clear()
-            self._seen_at = self._machine.generation
+        generation = self._machine.generation
+        if self._seen_at == generation:
+            return
+        self._passing = _Known()
+        files = self._kept.files
+        if files is None or not files.are_unchanged():
+            # Reading the files takes as long as some lookups: a run that changes one thing does without.
+            if self._is_changing:
+                from .account_files import AccountFiles
+
+                files = AccountFiles()
+            self._kept = _Known(files)
+        self._is_changing = True
+        self._seen_at = generation
 
     def _id(self, kind: str, name: str) -> int:
         self._forget_outdated()
-        found = self._ids.get((kind, name))
+        key, kept, passing = (kind, name), self._kept, self._passing
+        found = kept.ids.get(key, passing.ids.get(key))
         if found is None:
-            found = self._ids[kind, name] = _resolved(kind, name)
+            found = _resolved(kind, name)
+            is_in_files = kept.files is not None and kept.files.ids.get(key) == found
+            (kept if is_in_files else passing).ids[key] = found
         return found
 
     def _name(self, kind: str, number: int) -> str:
         self._forget_outdated()
-        found = self._names.get((kind, number))
+        key, kept, passing = (kind, number), self._kept, self._passing
+        found = kept.names.get(key, passing.names.get(key))
         if found is None:
-            found = self._names[kind, number] = user_name(number) if kind == "user" else group_name(number)
+            found = user_name(number) if kind == "user" else group_name(number)
+            is_in_files = kept.files is not None and kept.files.names.get(key) == found
+            (kept if is_in_files else passing).names[key] = found
         return found
 
 

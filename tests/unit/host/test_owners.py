@@ -7,8 +7,10 @@ from __future__ import annotations
 import grp
 import os
 import pwd
+from functools import partial
 
 import pytest
+from ccm.host import account_files, files
 from ccm.host.errors import HostError
 from ccm.host.machine import Machine
 
@@ -122,3 +124,155 @@ def test_a_command_can_change_names_and_numbers(machine, owners, monkeypatch):
     assert known() == (2000, 2000, "user2000", "group2000")
     machine.run(["true"])
     assert known() == (3000, 3000, "user3000", "group3000")
+
+
+SOURCES = "passwd: files systemd\ngroup:files [SUCCESS=merge] systemd # as on Fedora\nhosts: dns\n"
+PASSWD = "root:x:0:0:root:/root:/bin/sh\nbob:x:2000:2000::/:/bin/sh\n"
+GROUP = "root:x:0:\nbob:x:2000:\n"
+
+
+class Accounts:
+    """Users and groups in files; `lookups` are the names and numbers that the C library was asked for."""
+
+    def __init__(self, directory, monkeypatch):
+        self.lookups = []
+        self.sources, self.passwd, self.group = (directory / name for name in ("nsswitch.conf", "passwd", "group"))
+        for file, text in ((self.sources, SOURCES), (self.passwd, PASSWD), (self.group, GROUP)):
+            file.write_text(text)
+        files = {"user": (str(self.passwd), "passwd", 7), "group": (str(self.group), "group", 4)}
+        monkeypatch.setattr(account_files, "_SOURCES", str(self.sources))
+        monkeypatch.setattr(account_files, "_FILES", files)
+        monkeypatch.setattr(account_files, "_UNCERTAIN", -account_files._UNCERTAIN)
+        for module, function, file, field in (
+            (pwd, "getpwnam", self.passwd, 0),
+            (pwd, "getpwuid", self.passwd, 2),
+            (grp, "getgrnam", self.group, 0),
+            (grp, "getgrgid", self.group, 2),
+        ):
+            monkeypatch.setattr(module, function, partial(self._look_up, module, file, field))
+
+    def _look_up(self, module, file, field, key):
+        self.lookups.append(key)
+        for line in file.read_text().splitlines():
+            fields = line.split(":")
+            if fields[field] == str(key) and len(fields) == (7 if module is pwd else 4):
+                fields[2] = int(fields[2])
+                return pwd.struct_passwd(fields) if module is pwd else grp.struct_group(fields)
+        raise KeyError(key)
+
+
+@pytest.fixture
+def accounts(tmp_path, monkeypatch):
+    return Accounts(tmp_path, monkeypatch)
+
+
+def known(owners):
+    return owners.uid_of("bob"), owners.gid_of("bob"), *owners.names_of(2000, 2000)
+
+
+def known_after_changes(machine, count=3):
+    for _change in range(count):
+        machine.record_change()
+        found = known(machine.owners)
+    return found
+
+
+def test_accounts_in_files_are_looked_up_again_only_when_the_files_change(machine, owners, accounts):
+    assert known_after_changes(machine) == (2000, 2000, "bob", "bob")
+    accounts.lookups.clear()
+    assert known_after_changes(machine) == (2000, 2000, "bob", "bob")
+    assert accounts.lookups == []
+
+
+def _rewrite(accounts):
+    accounts.passwd.write_text(PASSWD.replace("2000", "3000"))
+
+
+def _replace(accounts):
+    files.write_file(str(accounts.passwd), PASSWD.replace("2000", "3000").encode(), mode=0o644)
+
+
+def _link(accounts):
+    accounts.passwd.with_name("other").write_text(PASSWD.replace("2000", "3000"))
+    accounts.passwd.unlink()
+    accounts.passwd.symlink_to("other")
+
+
+@pytest.mark.parametrize("change", [_rewrite, _replace, _link])
+def test_a_changed_file_of_users_is_seen_at_the_next_change_of_the_machine(machine, owners, accounts, change):
+    known_after_changes(machine)
+    change(accounts)
+    assert owners.uid_of("bob") == 2000
+    assert known_after_changes(machine, 1) == (3000, 2000, "2000", "bob")
+    assert known_after_changes(machine) == (3000, 2000, "2000", "bob")
+
+
+def test_a_file_behind_a_link_is_compared(machine, owners, accounts):
+    _link(accounts)
+    assert known_after_changes(machine) == (3000, 2000, "2000", "bob")
+    accounts.passwd.with_name("other").write_text(PASSWD)
+    assert known_after_changes(machine, 1) == (2000, 2000, "bob", "bob")
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        SOURCES.replace("files", "sss files"),
+        SOURCES.replace("files systemd", "files [SUCCESS=continue] sss").replace(
+            "[SUCCESS=merge]", "[!NOTFOUND=Continue]"
+        ),
+        SOURCES.replace("files", "compat"),
+        SOURCES * 2,
+        "hosts: dns\n",
+    ],
+)
+def test_accounts_are_looked_up_at_each_change_where_files_are_not_all(machine, owners, accounts, sources):
+    accounts.sources.write_text(sources)
+    known_after_changes(machine)
+    accounts.lookups.clear()
+    known_after_changes(machine)
+    assert accounts.lookups == ["bob", "bob", 2000, 2000] * 3
+
+
+def test_changed_sources_are_seen(machine, owners, accounts):
+    known_after_changes(machine)
+    accounts.sources.write_text(SOURCES.replace("files", "sss files"))
+    accounts.lookups.clear()
+    known_after_changes(machine)
+    assert accounts.lookups == ["bob", "bob", 2000, 2000] * 3
+
+
+def test_an_account_that_the_files_do_not_have_is_looked_up_at_each_change(machine, owners, accounts, monkeypatch):
+    """It comes from systemd, a directory service, or a cache of the C library with another answer."""
+    entry = ("bob", "x", 4711, 4711, "", "/", "/bin/sh")
+    monkeypatch.setattr(pwd, "getpwnam", lambda name: accounts.lookups.append(name) or pwd.struct_passwd(entry))
+    known_after_changes(machine)
+    accounts.lookups.clear()
+    assert known_after_changes(machine) == (4711, 2000, "bob", "bob")
+    assert accounts.lookups == ["bob"] * 3
+
+
+def test_only_the_first_account_with_a_name_or_number_is_kept(machine, owners, accounts, monkeypatch):
+    accounts.passwd.write_text("toor:x:2000:0::/:\nbob:x:9\nbob:x:2000:0::/:\n")
+    monkeypatch.setattr(pwd, "getpwuid", lambda uid: accounts.lookups.append(uid) or pwd.getpwnam("bob"))
+    assert known_after_changes(machine) == (2000, 2000, "bob", "bob")
+    accounts.lookups.clear()
+    known_after_changes(machine)
+    assert accounts.lookups == [2000, "bob"] * 3
+
+
+def test_files_that_changed_just_now_are_not_relied_on(machine, owners, accounts, monkeypatch):
+    """A second change at the same moment might leave all that is compared as it is."""
+    monkeypatch.setattr(account_files, "_UNCERTAIN", -account_files._UNCERTAIN)
+    known_after_changes(machine)
+    accounts.lookups.clear()
+    known_after_changes(machine)
+    assert accounts.lookups == ["bob", "bob", 2000, 2000] * 3
+
+
+def test_without_sources_accounts_are_looked_up_at_each_change(machine, owners, accounts):
+    known_after_changes(machine)
+    accounts.sources.unlink()
+    accounts.lookups.clear()
+    known_after_changes(machine)
+    assert accounts.lookups == ["bob", "bob", 2000, 2000] * 3
