@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..host.machine import close_kept_open
 from ..model.event import Event
 from .transaction import run_transaction
 
@@ -93,6 +94,7 @@ class Run:
             raise
         finally:
             self._end()
+            close_kept_open(self._context.machine)
             # Steps that providers postponed, for example systemd's reload of its unit files.
             self._context.machine.run_postponed()
 

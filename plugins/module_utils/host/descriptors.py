@@ -10,6 +10,19 @@ import os
 from .errors import SystemCallError
 
 
+class OpenDirectory:
+    """A directory that is open as `fd` as long as something refers to this object."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    def __del__(self) -> None:
+        try:
+            os.close(self.fd)
+        except OSError:
+            return
+
+
 def path_of(fd: int) -> str:
     """Return the path that an open directory has now, "" where /proc is not mounted."""
     try:

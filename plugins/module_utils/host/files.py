@@ -27,6 +27,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable
 
+    from .parents import LastDirectory
+
 # Do not wait for a process at the other end of a FIFO; do not take over a terminal.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
@@ -41,6 +43,21 @@ class DirectoryNotEmpty(HostError):
 
 class SymlinkRefused(HostError):
     """Attributes were to be set on a path that is a symbolic link."""
+
+
+class NoDirectory(HostError):
+    """A file was to be written where there is no directory."""
+
+
+class Written:
+    """A file that was written: the SHA-256 of its content, in hexadecimal, and its state in its place.
+
+    `found` is None when the path leads to another file, or the file is not as it was written.
+    """
+
+    def __init__(self, checksum: str, found: os.stat_result | None) -> None:
+        self.checksum = checksum
+        self.found = found
 
 
 def write_file(
@@ -66,13 +83,66 @@ def write_file(
     which is then unchanged (except when a rename changes owners and they cannot be set again); the temporary file is
     always removed, also when `content` or `before_rename` raised.
     """
+    with parent_of(path) as parent:
+        written = write_in(
+            parent,
+            path,
+            content,
+            mode=mode,
+            uid=uid,
+            gid=gid,
+            size=size,
+            before_rename=before_rename,
+            dropped=dropped,
+            attributes_of=attributes_of,
+        )
+    return written.checksum
+
+
+def parent_of(path: str, last: LastDirectory | None = None) -> Parent:
+    """Return the open parent of a file to be written, with `last` perhaps the directory that a run has open.
+
+    Raises NoDirectory, LinkNotFollowed and SystemCallError.
+    """
+    try:
+        return Parent(path) if last is None else last.parent_of(path)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        text = f'"{os.path.dirname(path)}" is not a directory'
+        raise NoDirectory(text, path=path, errno=error.errno or 0) from None
+    except (OSError, ValueError) as error:
+        raise SystemCallError("open", path, error) from None
+
+
+def write_in(
+    parent: Parent,
+    path: str,
+    content: bytes | Iterable[bytes],
+    *,
+    mode: int,
+    uid: int | None = None,
+    gid: int | None = None,
+    size: int = 0,
+    before_rename: Callable[[str], None] | None = None,
+    dropped: Callable[[list[str]], None] | None = None,
+    attributes_of: int | None = None,
+    checksum: str = "",
+    is_first: bool = False,
+) -> Written:
+    """Write a file as `write_file` does, with its parent, and return what was written.
+
+    `checksum` is the SHA-256 of the content when it is known. With `is_first` there was no file at `path` just before.
+    """
     chunks = (content,) if isinstance(content, bytes) else content
-    hasher = sha256(size=len(content) if isinstance(content, bytes) else size)
-    with _parent_of_file(path) as parent, _hidden_beside(path, parent) as file:
-        lost = _carried_over(path, file, attributes_of)
+    hasher = None if checksum else sha256(size=len(content) if isinstance(content, bytes) else size)
+    length = 0
+    is_first = is_first and before_rename is None and attributes_of is None
+    with _hidden_beside(path, parent) as file:
+        lost = [] if is_first else _carried_over(path, file, attributes_of)
         try:
             for chunk in chunks:
-                hasher.update(chunk)
+                length += len(chunk)
+                if hasher:
+                    hasher.update(chunk)
                 write_all(file.fd, chunk, path)
             _apply(file.fd, path, file.found, mode, uid, gid)
         finally:
@@ -81,15 +151,22 @@ def write_file(
         if before_rename:
             before_rename(temporary)
         try:
-            file.replace_file(path)
+            if not file.replace_file(path, is_first=is_first):
+                # A file came meanwhile; the attributes that it has are set on a file with mode 0600.
+                _attempt("chmod", path, lambda: os.chmod(file.fd, 0o600))
+                lost = _carried_over(path, file, None)
+                _apply(file.fd, path, os.fstat(file.fd), mode, uid, gid)
+                file.replace_file(path)
         except OSError as error:
             lead = "could not rename temporary file: "
             raise SystemCallError("rename", f"{temporary} {path}", error, lead=lead) from None
+        found = _state_in_place(path, file)
         # Some file systems (FUSE, shared folders of containers) give a renamed file to the caller.
-        _apply(file.fd, path, os.fstat(file.fd), mode, uid, gid)
+        changed = _apply(file.fd, path, found or os.fstat(file.fd), mode, uid, gid)
     if lost and dropped:
         dropped(lost)
-    return hasher.hexdigest()
+    is_as_written = found is not None and not changed and found.st_size == length and before_rename is None
+    return Written(checksum or (hasher.hexdigest() if hasher else ""), found if is_as_written else None)
 
 
 def copy_file(
@@ -185,21 +262,20 @@ def _attempt(op: str, path: str, call: Callable[[], object], *, lead: str = "") 
         raise SystemCallError(op, path, error, lead=lead) from None
 
 
-def _parent_of_file(path: str) -> Parent:
-    try:
-        return Parent(path)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        text = f'"{os.path.dirname(path)}" is not a directory'
-        raise HostError(text, path=path, errno=error.errno or 0) from None
-    except (OSError, ValueError) as error:
-        raise SystemCallError("open", path, error) from None
-
-
 def _hidden_beside(path: str, parent: Parent) -> HiddenFile:
     try:
-        return HiddenFile(parent.fd, parent.name)
+        return HiddenFile(parent.directory or parent.fd, parent.name)
     except (OSError, ValueError) as error:
         raise SystemCallError("open", path, error) from None
+
+
+def _state_in_place(path: str, file: HiddenFile) -> os.stat_result | None:
+    """Return the state of a file after its rename, None when another file is at the path."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found if os.path.samestat(found, file.found) else None
 
 
 def _carried_over(path: str, file: HiddenFile, attributes_of: int | None) -> list[str]:
@@ -209,15 +285,20 @@ def _carried_over(path: str, file: HiddenFile, attributes_of: int | None) -> lis
         raise SystemCallError("open", path, error) from None
 
 
-def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None) -> None:
-    """Set user and group of `target`, which is in the state `found`, and then, as that clears bits, its mode."""
+def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: int | None, gid: int | None) -> bool:
+    """Set user and group of `target`, which is in the state `found`, and then, as that clears bits, its mode.
+
+    Returns whether anything differed.
+    """
     new_uid = -1 if uid is None or uid == found.st_uid else uid
     new_gid = -1 if gid is None or gid == found.st_gid else gid
     changes_owner = (new_uid, new_gid) != (-1, -1)
     if changes_owner:
         _attempt("chown", path, lambda: os.chown(target, new_uid, new_gid))
-    if stat.S_IMODE(found.st_mode) != mode or (changes_owner and mode & _SPECIAL):
+    changes_mode = stat.S_IMODE(found.st_mode) != mode or (changes_owner and mode & _SPECIAL)
+    if changes_mode:
         _attempt("chmod", path, lambda: os.chmod(target, mode))
+    return bool(changes_owner or changes_mode)
 
 
 def _apply_to_existing(

@@ -14,7 +14,7 @@ import os
 import stat
 
 from . import signals
-from .descriptors import lock_new, try_lock, write_bytes
+from .descriptors import OpenDirectory, lock_new, try_lock, write_bytes
 from .hidden_names import FIRST, MARK, stem_for
 
 _RANDOM_BYTES = 5
@@ -36,18 +36,18 @@ class HiddenFile:
     name = ""
     mask = 0
 
-    def __init__(self, directory: int, name: str) -> None:
+    def __init__(self, directory: int | OpenDirectory, name: str) -> None:
         self._place = name
         held = signals.hold()
         try:
-            # A separate descriptor: a signal may interrupt the caller that opened both, and the directory be closed
-            # first.
-            self._directory = os.dup(directory)
+            # A signal may interrupt the caller that opened both, and close the directory first: this keeps it open.
+            self._kept = OpenDirectory(os.dup(directory)) if isinstance(directory, int) else directory
+            self._directory = self._kept.fd
             try:
                 self.fd, self.name, self.found = _create(self._directory, name)
             finally:
                 if self.fd < 0:
-                    os.close(self._directory)
+                    del self._kept
         finally:
             signals.release(held)
 
@@ -100,10 +100,11 @@ class HiddenFile:
                 if fd >= 0:
                     os.close(fd)
 
-    def replace_file(self, path: str) -> None:
+    def replace_file(self, path: str, *, is_first: bool = False) -> bool:
         """Rename it to its place, `path` in messages, unless no file may replace the file that is there.
 
-        Raises NotRegular, also when that came after `carry_over` (decisions.md Q87).
+        With `is_first` it replaces none: False when there is a file. Raises NotRegular, also when that came after
+        `carry_over` (decisions.md Q87).
         """
         try:
             mode = os.lstat(self._place, dir_fd=self._directory).st_mode
@@ -111,7 +112,10 @@ class HiddenFile:
             pass
         else:
             _require_replaceable(mode, path)
+            if is_first:
+                return False
         self.put_in_place()
+        return True
 
     def put_in_place(self, name: str = "") -> None:
         """Rename it to its place, which `name` may change, and replace any file: for the files of ccm itself."""
@@ -141,11 +145,11 @@ class HiddenFile:
             return
         self.remove()
         fd, self.fd = self.fd, -1
-        for opened in (fd, self._directory):
-            try:
-                os.close(opened)
-            except OSError:
-                continue
+        del self._kept
+        try:
+            os.close(fd)
+        except OSError:
+            return
 
 
 def replace_whole(directory: int, name: str, data: bytes, *, synced: bool) -> None:

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
     Known = TypeVar("Known")
 
 
+class KeptOpen:
+    """What `Machine.known` returns, with a descriptor that is open until the run waits or ends."""
+
+    def close(self) -> None:
+        """Close it; it may be opened again."""
+        raise NotImplementedError
+
+
 class Machine:
     """This machine in one run: its owners of files, how often it may have changed, postponed steps.
 
@@ -59,8 +67,10 @@ class Machine:
 
         Threads that change it at once must expect each other.
         """
-        with self.lock:
-            found: Known = self._known.setdefault(kind, kind())
+        found: Known | None = self._known.get(kind)
+        if found is None:
+            with self.lock:
+                found = self._known.setdefault(kind, kind())
         return found
 
     @property
@@ -97,6 +107,7 @@ class Machine:
         Code that waits calls it first, where none of the other methods does: for another process or thread, the
         network, or a time.
         """
+        close_kept_open(self)
         if self._before_waiting is not None:
             self._before_waiting()
 
@@ -161,3 +172,10 @@ class Machine:
             action, self.postponed = self.postponed, None
             if action is not None:
                 action()
+
+
+def close_kept_open(machine: Machine) -> None:
+    """Close what is only open because a run may need it again: no file system that it is in can be unmounted."""
+    for found in tuple(machine._known.values()):
+        if isinstance(found, KeptOpen):
+            found.close()

@@ -9,10 +9,13 @@ no effect.
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 
-from .descriptors import path_of
+from .descriptors import OpenDirectory, path_of
 from .errors import SystemCallError
+from .machine import KeptOpen
 
 _DIRECTORY = os.O_DIRECTORY | os.O_CLOEXEC
 
@@ -20,14 +23,17 @@ _DIRECTORY = os.O_DIRECTORY | os.O_CLOEXEC
 class Parent:
     """The directory that contains `path`, open within `with` as `fd`, and the `name` of `path` in it.
 
-    With `mode` (0..0o777) missing directories are made with it, less the umask. Raises LinkNotFollowed, OSError and
-    ValueError; SystemCallError for a directory that cannot be made.
+    With `mode` (0..0o777) missing directories are made with it, less the umask. What keeps `directory` keeps it open.
+    Raises LinkNotFollowed, OSError and ValueError; SystemCallError for a directory that cannot be made.
     """
 
-    def __init__(self, path: str, mode: int | None = None) -> None:
-        directory, name = os.path.split(path)
+    directory: OpenDirectory | None
+
+    def __init__(self, path: str, mode: int | None = None, directory: OpenDirectory | None = None) -> None:
+        above, name = os.path.split(path)
         self.name = name or "."
-        self.fd = open_directory(directory, mode=mode)
+        self.directory = directory = directory or OpenDirectory(open_directory(above, mode=mode))
+        self.fd = directory.fd
 
     def __enter__(self) -> Parent:
         return self
@@ -36,10 +42,56 @@ class Parent:
         self.close()
 
     def close(self) -> None:
-        """Close it, once."""
-        if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
+        """Close it, once, unless something else keeps it open."""
+        self.directory = None
+        self.fd = -1
+
+
+class LastDirectory(KeptOpen):
+    """The directory that was last asked for, open until `close`; several threads may ask.
+
+    It is used again when its path still leads to it, without any link: it may have been moved, or be below a mount.
+    """
+
+    def __init__(self) -> None:
+        self._kept: _Kept | None = None
+
+    def parent_of(self, path: str) -> Parent:
+        """Return the parent of an absolute path, as `Parent` does. Raises NotADirectoryError when it is none."""
+        above = os.path.dirname(path)
+        try:
+            found = os.stat(above)
+        except (OSError, ValueError):
+            raise NotADirectoryError(errno.ENOTDIR, "") from None
+        if not stat.S_ISDIR(found.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, "")
+        kept = self._kept
+        if kept is None or not kept.is_at(above, found):
+            fd = _opened_directly(above, os.O_PATH, None)
+            directory = OpenDirectory(_resolved(above, os.O_PATH, None) if fd < 0 else fd)
+            self._kept = None if fd < 0 else _Kept(above, directory)
+        else:
+            directory = kept.directory
+        return Parent(path, directory=directory)
+
+    def close(self) -> None:
+        """Close it as soon as no thread uses it."""
+        self._kept = None
+
+
+class _Kept:
+    def __init__(self, path: str, directory: OpenDirectory) -> None:
+        self.directory = directory
+        self._path = path
+        self._found: os.stat_result | None = None
+
+    def is_at(self, path: str, found: os.stat_result) -> bool:
+        """Return whether it is at `path`, where `found` was found, and has no link in its path."""
+        if path != self._path:
+            return False
+        if self._found is None:
+            self._found = os.fstat(self.directory.fd)
+        return os.path.samestat(found, self._found) and path_of(self.directory.fd) == path
 
 
 def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None) -> int:
@@ -47,6 +99,12 @@ def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None
 
     `flags`, `mode` and errors are the same as for `Parent`.
     """
+    fd = _opened_directly(path, flags, mode)
+    return _resolved(path, flags, mode) if fd < 0 else fd
+
+
+def _opened_directly(path: str, flags: int, mode: int | None) -> int:
+    """Return the descriptor of a directory without a link in its path; else -1, also for a directory to be made."""
     try:
         fd = os.open(path or ".", flags | _DIRECTORY)
     except (OSError, ValueError) as error:
@@ -54,10 +112,14 @@ def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None
             raise
         if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
             raise SystemCallError("mkdir", path, error) from None
-    else:
-        if path_of(fd) == path:
-            return fd
-        os.close(fd)
+        return -1
+    if path_of(fd) == path:
+        return fd
+    os.close(fd)
+    return -1
+
+
+def _resolved(path: str, flags: int, mode: int | None) -> int:
     from .path_resolution import resolve_directory
 
     return resolve_directory(path, flags, mode)

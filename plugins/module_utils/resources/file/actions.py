@@ -8,6 +8,8 @@ import os
 
 from ...host import files
 from ...host.errors import HostError
+from ...host.parents import LastDirectory
+from ...host.reading import Reader
 from ...host.trees import remove_tree
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
@@ -17,6 +19,9 @@ from .type import DIRECTORY, content_bytes, directory_mode, keeps_special_bits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Iterator
+
+    from ...host.parents import Parent
     from .posix import PosixFileProvider
     from .type import FileProperties, FileState
 
@@ -41,9 +46,21 @@ class FileActions:
             raise
 
     def _store(self, properties: FileProperties, state: FileState) -> None:
-        parent = os.path.dirname(properties.name)
-        if not os.path.isdir(parent):
-            raise ResourceFailed(f'"{parent}" is not a directory', property="name", value=properties.name)
+        name = properties.name
+        try:
+            parent = files.parent_of(name, self._provider.machine.known(LastDirectory))
+        except files.NoDirectory as error:
+            raise ResourceFailed(error.text, property="name", value=name) from None
+        with parent:
+            if properties.source:
+                with Reader(join(self._provider.context.directory, properties.source)) as source:
+                    self._write(parent, properties, state, source.chunks(), source.size)
+            else:
+                self._write(parent, properties, state, content_bytes(properties.content or ""), 0)
+
+    def _write(
+        self, parent: Parent, properties: FileProperties, state: FileState, content: bytes | Iterator[bytes], size: int
+    ) -> None:
         mode, (uid, gid) = int(properties.mode, 8), self._owner(properties)
         before_rename = None
         if properties.validation or properties.backup:
@@ -54,16 +71,17 @@ class FileActions:
         def dropped(names: list[str]) -> None:
             warn_of_dropped(self._provider.user_log, properties.name, names)
 
-        if properties.source:
-            source = join(self._provider.context.directory, properties.source)
-            files.copy_file(
-                source, properties.name, mode=mode, uid=uid, gid=gid, before_rename=before_rename, dropped=dropped
-            )
-        else:
-            content = content_bytes(properties.content or "")
-            files.write_file(
-                properties.name, content, mode=mode, uid=uid, gid=gid, before_rename=before_rename, dropped=dropped
-            )
+        files.write_in(
+            parent,
+            properties.name,
+            content,
+            mode=mode,
+            uid=uid,
+            gid=gid,
+            size=size,
+            before_rename=before_rename,
+            dropped=dropped,
+        )
 
     def make_directory(self, properties: FileProperties) -> None:
         """Make the directory and its parents; a link to a file or to nothing is removed first."""
