@@ -15,7 +15,7 @@ from ...lang.paths import join
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
 from ..replacing import warn_of_dropped
-from .type import DIRECTORY, content_bytes, directory_mode, keeps_special_bits
+from .type import ABSENT, DIRECTORY, content_bytes, directory_mode, keeps_special_bits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class FileActions:
         def dropped(names: list[str]) -> None:
             warn_of_dropped(self._provider.user_log, properties.name, names)
 
-        files.write_in(
+        state.written = files.write_in(
             parent,
             properties.name,
             content,
@@ -81,6 +81,8 @@ class FileActions:
             size=size,
             before_rename=before_rename,
             dropped=dropped,
+            checksum=state.wanted_checksum if isinstance(content, bytes) else "",
+            is_first=state.ensure == ABSENT and not state.symlink,
         )
 
     def make_directory(self, properties: FileProperties) -> None:

@@ -76,19 +76,22 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             if state.unreachable and properties.ensure != ABSENT:
                 tolerate(found.fault, path, self.user_log)
         else:
-            state = self._present(properties, found)
+            state = self._present(properties, found, self._checksum(properties, found))
+            state.wanted_checksum = self._wanted_checksum(properties) if state.ensure == PRESENT else ""
         state.symlink = found.symlink
         if found.symlink and mismatch(state, properties):
             state.link = _target_of(path)
         return state
 
-    def _present(self, properties: FileProperties, found: reading.FileInfo) -> FileState:
+    def _checksum(self, properties: FileProperties, found: reading.FileInfo) -> str:
+        if found.kind == "file" and (found.size <= _ALWAYS_HASHED or found.size == self._wanted_size(properties)):
+            return targets.digest_of(properties.name, max(found.size, _ALWAYS_HASHED))
+        return ""
+
+    def _present(self, properties: FileProperties, found: reading.FileInfo, checksum: str) -> FileState:
         owners = self.machine.owners
         metadata: FileMetadata = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
-        checksum = ""
-        if found.kind == "file" and (found.size <= _ALWAYS_HASHED or found.size == self._wanted_size(properties)):
-            checksum = targets.digest_of(properties.name, max(found.size, _ALWAYS_HASHED))
         if checksum:
             metadata["checksum"] = checksum
         metadata["owner"], metadata["group"] = owners.names_of(found.uid, found.gid)
@@ -98,7 +101,6 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if found.size:
             metadata["size"] = found.size
         state = FileState(properties.name, ensure, {"metadata": metadata})
-        state.wanted_checksum = self._wanted_checksum(properties) if ensure == PRESENT else ""
         if found.irregular:
             state.irregular = found.irregular
         state.uid, state.gid = found.uid, found.gid
@@ -121,8 +123,16 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
 
     def status_after(self, properties: FileProperties, before: FileState) -> FileState:
-        """Return the state after the verbs, with the path of the backup that was made."""
-        after = self.status(properties)
+        """Return the state after the verbs, with the path of the backup that was made.
+
+        A file that was just written is not read again: its state in its place shows that it is as it was written.
+        """
+        written = before.written
+        if written is None or written.found is None:
+            after = self.status(properties)
+        else:
+            after = self._present(properties, reading.FileInfo(written.found, False), written.checksum)
+            after.wanted_checksum = written.checksum if properties.content is not None or properties.source else ""
         after.backup_file = before.backup_file
         return after
 

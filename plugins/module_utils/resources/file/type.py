@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, TypedDict
 
+    from ...host.files import Written
     from ...model.values import Data
 
     # Ansible sends what import statements name to nodes; `provider` imports these by their names.
@@ -69,7 +70,7 @@ class FileState(State):
     `symlink` is whether the path itself is a link, also when the state is absent because it leads to nothing; `link` is
     its target, when it is not as wanted, and `unreachable` whether its target cannot be looked at. `irregular` is "a
     device", "a directory", "a named pipe" or "a socket", else "". `backup_file` is the path of the copy that was kept
-    of the replaced file.
+    of the replaced file. `written` is the file that a verb wrote.
     """
 
     type = "file"
@@ -85,6 +86,7 @@ class FileState(State):
     wanted_uid: int | None = None
     wanted_gid: int | None = None
     backup_file: str = ""
+    written: Written | None = None
 
 
 class FileType(ResourceType[FileProperties, FileState]):

@@ -1,0 +1,194 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A file that was just written is not read again, unless it may have become another one; a first one replaces none."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+
+import pytest
+from ccm.engine.context import Context
+from ccm.engine.transaction import run_transaction
+from ccm.host import reading, targets
+from ccm.host.hidden_files import HiddenFile
+from ccm.model.resource import Resource, complete
+from ccm.resources.file.posix import PosixFileProvider
+from ccm.resources.file.type import TYPE
+
+from tests.unit.attributes import ACL, acl, attributes
+
+NEW = b"new content\n"
+
+
+class Place:
+    """A managed file: `read` are the files that were read."""
+
+    def __init__(self, directory, monkeypatch):
+        self.path, self.source = directory / "it", directory / "source"
+        self.source.write_bytes(NEW)
+        self.read = []
+        self._monkeypatch = monkeypatch
+        for kind in (targets.Target, reading.Reader):
+            monkeypatch.setattr(kind, "chunks", self._recording(kind.chunks))
+
+    def _recording(self, real):
+        def chunks(reader):
+            self.read.append(os.path.basename(reader.path))
+            return real(reader)
+
+        return chunks
+
+    def after(self, owner, name, action):
+        """Have an action done after each call of a function."""
+        real = getattr(owner, name)
+
+        def call(*arguments, **options):
+            result = real(*arguments, **options)
+            action()
+            return result
+
+        self._monkeypatch.setattr(owner, name, call)
+
+    def managed(self, *, validation="", **values):
+        """Run the resource once; return its event."""
+        owner = {"owner": str(os.geteuid()), "group": str(os.getegid())}
+        values = {"name": str(self.path), "ensure": "present", "mode": "0640", **owner, **values}
+        properties = TYPE.made(complete(TYPE, values))
+        TYPE.validate(properties)
+        properties.validation = validation
+        self.context = Context()
+        self.properties = properties
+        return run_transaction(Resource(TYPE, properties), self.context)
+
+    def read_state(self):
+        provider = self.context.provider_instance(PosixFileProvider, TYPE)
+        return provider.status(self.properties)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    return Place(tmp_path, monkeypatch)
+
+
+WAYS = {"content": {"content": NEW.decode()}, "source": {"source": "source"}, "empty": {}}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_new_file_is_read_not_once_and_its_source_once(place, way, monkeypatch):
+    monkeypatch.chdir(place.path.parent)
+    event = place.managed(**WAYS[way])
+    assert (event.errors, event.changed) == ([], True)
+    assert place.read == (["source"] if way == "source" else [])
+    assert event.status.metadata["checksum"] == hashlib.sha256(place.path.read_bytes()).hexdigest()
+    read = place.read_state()
+    assert event.status.metadata == read.metadata
+    for name in ("ensure", "wanted_checksum", "symlink", "irregular", "uid", "gid", "wanted_uid", "wanted_gid"):
+        assert getattr(event.status, name) == getattr(read, name), name
+
+
+@pytest.mark.parametrize("way", ["content", "source"])
+@pytest.mark.parametrize("old", [lambda path: path.write_text("old"), lambda path: path.symlink_to("source")])
+def test_a_replaced_file_is_read_once(place, way, old, monkeypatch):
+    monkeypatch.chdir(place.path.parent)
+    old(place.path)
+    place.path.with_name("third").write_text("x")
+    event = place.managed(**({"content": "x"} if way == "content" else {"source": "third"}))
+    assert event.errors == []
+    assert place.read.count("it") == 1
+    assert event.status.metadata == place.read_state().metadata
+
+
+def test_a_file_that_another_process_replaces_is_read(place):
+    def replace():
+        place.path.unlink()
+        place.path.write_bytes(NEW.upper())
+        place.path.chmod(0o640)
+
+    place.after(os, "rename", replace)
+    (error,) = place.managed(content=NEW.decode()).errors
+    assert "failed to reach desired state: " in error and "content checksum mismatch" in error
+
+
+def test_a_file_that_another_process_extends_is_read(place):
+    place.after(os, "rename", lambda: place.path.write_bytes(NEW + b"more"))
+    (error,) = place.managed(content=NEW.decode()).errors
+    assert "content checksum mismatch" in error
+    assert place.read == ["it"]
+
+
+def test_a_file_in_a_directory_that_is_moved_is_missed(place):
+    place.path = place.path.parent / "d/it"
+    place.path.parent.mkdir()
+    place.after(os, "rename", lambda: os.replace(place.path.parent, f"{place.path.parent}.moved"))
+    (error,) = place.managed(content=NEW.decode()).errors
+    assert "ensure mismatch: state=absent" in error
+
+
+def test_a_file_whose_mode_is_lost_by_the_rename_is_repaired_and_read(place):
+    place.after(os, "rename", lambda: place.path.chmod(0o604))
+    event = place.managed(content=NEW.decode())
+    assert (event.errors, event.status.metadata["mode"]) == ([], "0640")
+    assert place.read == ["it"]
+
+
+@pytest.mark.starts_processes
+def test_a_file_that_a_command_validated_is_read(place):
+    event = place.managed(content=NEW.decode(), validation="/bin/true %s")
+    assert event.errors == []
+    assert "it" in place.read
+
+
+def _between(place, make):
+    """Make another file at the path when the new file is complete, just before it is put there."""
+    made = []
+    place.after(HiddenFile, "close_written", lambda: made or made.append(make(place.path)))
+
+
+@pytest.mark.needs("root", "user_attributes")
+def test_the_attributes_of_a_file_that_comes_before_a_first_one_are_kept(place):
+    def make(path):
+        path.write_text("by another")
+        os.setxattr(path, "user.k", b"v")
+
+    _between(place, make)
+    event = place.managed(content=NEW.decode())
+    assert (event.errors, place.path.read_bytes(), attributes(place.path)) == ([], NEW, {"user.k": b"v"})
+    assert stat.S_IMODE(place.path.stat().st_mode) == 0o640
+
+
+@pytest.mark.needs("root", "acl")
+def test_the_list_of_a_file_that_comes_before_a_first_one_is_kept(place, monkeypatch):
+    """It is set on a file that only its owner can open, as everywhere."""
+
+    def make(path):
+        path.write_text("by another")
+        os.setxattr(path, ACL, acl())
+
+    def carry_over(file, *arguments):
+        modes.append(stat.S_IMODE(os.fstat(file.fd).st_mode))
+        return real(file, *arguments)
+
+    modes, real = [], HiddenFile.carry_over
+    monkeypatch.setattr(HiddenFile, "carry_over", carry_over)
+    _between(place, make)
+    event = place.managed(content=NEW.decode())
+    assert (event.errors, place.path.read_bytes(), list(attributes(place.path))) == ([], NEW, [ACL])
+    assert modes == [0o600]
+    assert stat.S_IMODE(place.path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(("make", "kind"), [(os.mkfifo, "a named pipe"), (os.mkdir, "a directory")])
+def test_what_is_no_file_and_comes_before_a_first_one_is_not_replaced(place, make, kind):
+    _between(place, make)
+    event = place.managed(content=NEW.decode())
+    assert event.errors == [f"{place.path} exists as {kind}; cannot replace it by a file"]
+    assert sorted(os.listdir(place.path.parent)) == ["it", "source"]
+    assert not place.path.is_file()
+
+
+def test_a_link_that_comes_before_a_first_file_is_replaced(place):
+    _between(place, lambda path: path.symlink_to("source"))
+    assert place.managed(content="x").errors == []
+    assert (place.path.is_symlink(), place.source.read_bytes()) == (False, NEW)
