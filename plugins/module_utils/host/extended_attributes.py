@@ -13,10 +13,12 @@ from .errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Union
+    from typing import Iterator, List, Tuple, Union
 
     #: An open file, or its path in /proc, as attributes are not read by descriptors of O_PATH.
     File = Union[int, str]
+    #: The names of the attributes of an old file and of a new one.
+    Names = Tuple[List[str], List[str]]
 
 _ACL = "system.posix_acl_access"
 # The access control list of NFSv4, which each file there has.
@@ -35,16 +37,24 @@ _ACL_ENTRIES, _ACL_ENTRY = 4, struct.Struct("<HHI")
 _CLOSED = {0x01: 6, 0x10: 0, 0x20: 0}
 
 
-def copy_attributes(old: File, new: int, path: str) -> tuple[list[str], bool]:
+def names_of_both(old: File, new: int) -> Names | None:
+    """Return the names of the attributes of two files; None when one cannot be read, which copying reports."""
+    try:
+        return _listed(old), _listed(new)
+    except OSError:
+        return None
+
+
+def copy_attributes(old: File, new: int, path: str, found: Names | None = None) -> tuple[list[str], bool]:
     """Give the new file `new`, 0600, the access control list, the label and the attributes of users of the file `old`.
 
     The mask of the list is closed, so that the mode stays 0600 until it is set. A list that the directory gave to the
     new file is removed. Returns the sorted names of what `old` has besides, of what the file system of the new file
     does not support, and of a label, or a list of NFSv4, that the process may not set; and whether `new` has the
-    list of `old`. Raises SystemCallError for `path`.
+    list of `old`. `found` are the names if they are known. Raises SystemCallError for `path`.
     """
     dropped, has_list = [], False
-    names, given = _names(old, path), _names(new, path)
+    names, given = found or (_names(old, path), _names(new, path))
     for name in sorted(names):
         if name not in (_ACL, _NFS_ACL, _LABEL) and not name.startswith(_USER):
             dropped.append(name)
@@ -85,11 +95,18 @@ def set_capabilities(file: File, value: bytes, path: str) -> None:
 
 def _names(file: File, path: str) -> list[str]:
     try:
+        return _listed(file)
+    except OSError as error:
+        raise SystemCallError("listxattr", path, error) from None
+
+
+def _listed(file: File) -> list[str]:
+    try:
         return os.listxattr(file)
     except OSError as error:
         if error.errno in _UNSUPPORTED:
             return []
-        raise SystemCallError("listxattr", path, error) from None
+        raise
 
 
 def _value(file: File, name: str, path: str) -> bytes | None:

@@ -77,21 +77,24 @@ class HiddenFile:
                 replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
             except FileNotFoundError:
                 return []
-        from .extended_attributes import copy_attributes
+        from .extended_attributes import copy_attributes, names_of_both
 
         if attributes_of is not None:
             return copy_attributes(attributes_of, self.fd, path)[0]
         try:
+            old: int | str = f"/proc/self/fd/{replaced}"
+            names = names_of_both(old, self.fd)
+            if names == ([], []):
+                return []
             mode = os.fstat(replaced).st_mode
             _require_replaceable(mode, path)
             if not stat.S_ISREG(mode):
                 return []
-            handle = f"/proc/self/fd/{replaced}"
-            if not os.path.exists(handle):
+            if names is None and not os.path.exists(old):
                 from .targets import open_reached
 
-                opened = open_reached(replaced, self._place, self._directory)
-            dropped, has_list = copy_attributes(handle if opened < 0 else opened, self.fd, path)
+                old = opened = open_reached(replaced, self._place, self._directory)
+            dropped, has_list = copy_attributes(old, self.fd, path, names)
             if has_list:
                 self.mask = mode & stat.S_IRWXG
             return dropped

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import _signal
+import fcntl
 import hashlib
 import os
 import stat
@@ -51,16 +53,18 @@ class Place:
 
         self._monkeypatch.setattr(owner, name, call)
 
-    def managed(self, *, validation="", **values):
-        """Run the resource once; return its event."""
+    def declared(self, **values):
         owner = {"owner": str(os.geteuid()), "group": str(os.getegid())}
         values = {"name": str(self.path), "ensure": "present", "mode": "0640", **owner, **values}
         properties = TYPE.made(complete(TYPE, values))
         TYPE.validate(properties)
-        properties.validation = validation
-        self.context = Context()
-        self.properties = properties
-        return run_transaction(Resource(TYPE, properties), self.context)
+        return properties
+
+    def managed(self, *, validation="", **values):
+        """Run the resource once; return its event."""
+        self.context, self.properties = Context(), self.declared(**values)
+        self.properties.validation = validation
+        return run_transaction(Resource(TYPE, self.properties), self.context)
 
     def read_state(self):
         provider = self.context.provider_instance(PosixFileProvider, TYPE)
@@ -192,3 +196,68 @@ def test_a_link_that_comes_before_a_first_file_is_replaced(place):
     _between(place, lambda path: path.symlink_to("source"))
     assert place.managed(content="x").errors == []
     assert (place.path.is_symlink(), place.source.read_bytes()) == (False, NEW)
+
+
+@pytest.mark.needs("root", "user_attributes")
+def test_attributes_are_kept_where_proc_has_none(place, monkeypatch):
+    """The name in /proc of a file that is only open for its path cannot be listed where /proc is not mounted."""
+
+    def unmounted(real):
+        def call(name, *arguments, **options):
+            if str(name).startswith("/proc/"):
+                raise FileNotFoundError(name)
+            return real(name, *arguments, **options)
+
+        return call
+
+    place.path.write_text("old")
+    os.setxattr(place.path, "user.k", b"v")
+    for owner, name in ((os, "open"), (os, "listxattr"), (os, "getxattr"), (os, "readlink"), (os.path, "exists")):
+        gone = (lambda path: False) if name == "exists" else unmounted(getattr(owner, name))
+        monkeypatch.setattr(owner, name, gone)
+    assert place.managed(content=NEW.decode()).errors == []
+    monkeypatch.undo()
+    assert (place.path.read_bytes(), attributes(place.path)) == (NEW, {"user.k": b"v"})
+
+
+NEW_FILE = (
+    "stat readlink "  # Is the open directory still at its path, without links?
+    "pthread_sigmask open flock fstat pthread_sigmask "  # The hidden file: made and locked while signals are held.
+    "write chmod dup close "  # Closing shows whether all could be written; the file stays locked.
+    "lstat rename lstat close"  # Nothing has come to the place; the new file is there, as it was written.
+)
+OLD_FILE = NEW_FILE.replace(" write", " open listxattr listxattr close write")
+CALLS = "lstat stat fstat readlink open close dup read write chmod chown rename link unlink mkdir listxattr getxattr"
+
+
+def recording(made, name, real):
+    def call(*arguments, **options):
+        made.append(name)
+        return real(*arguments, **options)
+
+    return call
+
+
+def test_a_file_in_the_open_directory_is_stored_by_few_calls(place, monkeypatch):
+    provider = Context().provider_instance(PosixFileProvider, TYPE)
+
+    def store(name):
+        place.path = place.path.with_name(name)
+        properties = place.declared(content="x")
+        before = provider.status(properties)
+        read = len(made)
+        provider.act("store", properties, before)
+        provider.status_after(properties, before)
+        stored.append(made[read:])
+
+    made, stored = [], []
+    store("first")
+    store("second")  # compares the open directory with its path for the first time
+    (place.path.with_name("old")).write_text("old")
+    with monkeypatch.context() as patch:
+        recorded = [(os, name) for name in CALLS.split()] + [(fcntl, "flock"), (_signal, "pthread_sigmask")]
+        for owner, name in recorded:
+            patch.setattr(owner, name, recording(made, name, getattr(owner, name)))
+        store("third")
+        store("old")
+    assert [" ".join(calls) for calls in stored[2:]] == [NEW_FILE, OLD_FILE]
