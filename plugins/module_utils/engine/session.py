@@ -7,7 +7,6 @@ from __future__ import annotations
 import _thread
 import time
 
-from ..model.clock import id_after
 from ..model.errors import ResourceFailed
 from ..redaction.texts import without_text_secrets
 from .sink import Sink
@@ -27,7 +26,7 @@ class Session(Sink):
 
     def __init__(self) -> None:
         self.started: int | None = None
-        self._newest_id = ""
+        self._newest: Event | None = None
         self._events: list[Event] = []
         self._last: dict[tuple[str, str], Event] = {}
         # Manifests that run at once record in their threads.
@@ -44,15 +43,10 @@ class Session(Sink):
 
     def record(self, event: Event) -> None:
         """Keep a finished event, with a later id if the clock was set back. Raises SessionError if a store fails."""
-        event.event_id = self.later_id(event.event_id)
+        if self._newest is not None:
+            event.sort_after(self._newest)
+        self._newest = event
         self.remember(event)
-
-    def later_id(self, event_id: str) -> str:
-        """Return an id that sorts after all ids of the session: `event_id` itself unless the clock was set back."""
-        if event_id <= self._newest_id:
-            event_id = id_after(event_id, self._newest_id)
-        self._newest_id = event_id
-        return event_id
 
     def remember(self, event: Event) -> None:
         """Make an event the last one of its resource."""

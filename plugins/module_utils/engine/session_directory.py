@@ -12,7 +12,7 @@ from ..host.errors import errno_of, reason_of
 from ..host.hidden_files import HiddenFile, is_hidden
 from ..lang.go.json import marshal
 from ..model import protocols
-from ..model.clock import new_event_id, timestamp
+from ..model.clock import id_after, new_event_id, timestamp
 from ..model.errors import SessionError
 from ..redaction.texts import without_text_secrets
 from .recorded_event import event_of, recorded_time
@@ -41,6 +41,7 @@ class DirectorySession(Session):
     def __init__(self, directory: str) -> None:
         super().__init__()
         self.directory = os.path.abspath(directory)
+        self._newest_id = ""
         self._read: set[str] = set()
         self._mtime_after_write: int | None = None
         self._noted: dict[tuple[str, str], str] = {}
@@ -118,7 +119,10 @@ class DirectorySession(Session):
             return event_id  # the write will fail and report the reason
         if changed != self._mtime_after_write:
             self._newest_id = max(_named(self.directory, _SUFFIX), default="")[: -len(_SUFFIX)]
-        return super().later_id(event_id)
+        if event_id <= self._newest_id:
+            event_id = id_after(event_id, self._newest_id)
+        self._newest_id = event_id
+        return event_id
 
     def _catch_up(self) -> None:
         fresh = sorted(name for name in _named(self.directory, _SUFFIX) if name not in self._read)

@@ -20,16 +20,19 @@ def timestamp(nanoseconds: int | None = None) -> str:
     return f"{text}.{fraction:09d}".rstrip("0").rstrip(".") + "Z" if fraction else text + "Z"
 
 
-def new_event_id() -> str:
-    """Return a KSUID, 27 characters of base62.
+def event_moment() -> int:
+    """Return the part of an event id that is its time: four bytes of seconds, four of nanoseconds within the second."""
+    seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
+    return ((seconds - _KSUID_EPOCH) << 32) | nanoseconds
 
-    Four bytes of seconds, four of nanoseconds within the second, twelve random.
+
+def new_event_id(moment: int | None = None) -> str:
+    """Return a KSUID of a moment, by default now, 27 characters of base62. Twelve bytes after the time are random.
 
     Ids sort by time; a session ensures that they do when the clock is set back (decisions.md Q56).
     """
-    seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
     random = int.from_bytes(os.urandom(RANDOM_BITS // 8), "big")
-    return base62(((seconds - _KSUID_EPOCH) << 128) | (nanoseconds << RANDOM_BITS) | random)
+    return base62(((event_moment() if moment is None else moment) << RANDOM_BITS) | random)
 
 
 def base62(number: int) -> str:

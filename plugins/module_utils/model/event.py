@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 
 from ..redaction.texts import without_text_secrets
-from .clock import new_event_id, timestamp
+from .clock import event_moment, id_after, new_event_id, timestamp
 from .decision import NOTHING, preview
 from .property import shown_properties
 
@@ -24,12 +24,13 @@ class Event:
 
     `resource` is set in an event of this run, `record` is the JSON of an event that was read back; `parent` are the
     properties of the resource whose manifest holds this one. `started` is in ns since 1970, `duration` in ns.
-    `event_id` is given when the event is finished, so that ids sort as events were recorded (decisions.md Q56).
+    `event_id` is of the moment when the event is finished, so that ids sort as events were recorded (decisions.md Q56);
+    its text is made when it is asked for.
     `checked` has the names of the health checks, and `check_failures` a line for each thing that failed in them; the
     event's JSON is as recorded, without them.
     """
 
-    event_id = ""
+    _moment: int | None = None
     provider = ""
     final_ensure = ""
     duration = 0
@@ -62,7 +63,29 @@ class Event:
     def finish(self, duration: int) -> None:
         """Close the event after `duration` nanoseconds and give it its id."""
         self.duration = duration
-        self.event_id = new_event_id()
+        self._moment = event_moment()
+        vars(self).pop("_id", None)
+
+    @property
+    def event_id(self) -> str:
+        """The id of a finished event, else ""."""
+        found: str | None = vars(self).get("_id")
+        if found is None:
+            # Threads that ask at once get the same.
+            found = "" if self._moment is None else vars(self).setdefault("_id", new_event_id(self._moment))
+        return found
+
+    @event_id.setter
+    def event_id(self, event_id: str) -> None:
+        vars(self)["_id"] = event_id
+
+    def sort_after(self, earlier: Event) -> None:
+        """Give it a later id if that of `earlier` does not sort before it, as after the clock was set back."""
+        if self._moment is None or earlier._moment is None or "_id" in vars(self) or "_id" in vars(earlier):
+            if self.event_id <= earlier.event_id:
+                self.event_id = id_after(self.event_id, earlier.event_id)
+        elif self._moment <= earlier._moment:
+            self._moment = earlier._moment + 1
 
     def fail(self, text: str, cause: Exception | None = None) -> None:
         """Note an error; the event has failed. Front ends read resource, property and advice from `cause`."""

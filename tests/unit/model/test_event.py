@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from ccm.engine.transaction import run_transaction
+from ccm.model.clock import new_event_id
 from ccm.model.errors import CCMError, Position
 from ccm.model.event import Event
 
@@ -80,3 +83,28 @@ def test_a_finished_event_has_an_id_and_a_duration():
     event = event_of()
     event.finish(5)
     assert (event.duration, len(event.event_id)) == (5, 27)
+
+
+def test_the_id_of_an_event_is_made_when_it_is_asked_for(monkeypatch):
+    event, asked = event_of(), []
+    real = os.urandom
+    monkeypatch.setattr(os, "urandom", lambda count: asked.append(count) or real(count))
+    assert event.event_id == ""
+    event.finish(5)
+    assert asked == []
+    later = new_event_id()
+    assert event.event_id == event.event_id < later
+    assert len(asked) == 2
+
+
+def test_an_event_sorts_after_an_earlier_one_whether_ids_were_asked_for_or_not(monkeypatch):
+    for asked in ((), (0,), (1,), (0, 1)):
+        monkeypatch.setattr("time.time_ns", lambda: 1_700_000_000_000_000_000)
+        events = [event_of(), event_of()]
+        events[0].finish(1)
+        monkeypatch.setattr("time.time_ns", lambda: 1_600_000_000_000_000_000)
+        events[1].finish(1)
+        before = [events[index].event_id for index in asked]
+        events[1].sort_after(events[0])
+        assert events[0].event_id < events[1].event_id, asked
+        assert 0 not in asked or events[0].event_id == before[0]

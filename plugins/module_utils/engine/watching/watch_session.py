@@ -76,5 +76,6 @@ class WatchSession(Session):
         if id(event) in self._now or not event.changed:
             return event
         settled = copy(event)
+        settled.event_id = event.event_id
         settled.changed = False
         return settled
