@@ -295,10 +295,10 @@ def _apply(target: int | str, path: str, found: os.stat_result, mode: int, uid: 
     changes_owner = (new_uid, new_gid) != (-1, -1)
     if changes_owner:
         _attempt("chown", path, lambda: os.chown(target, new_uid, new_gid))
-    changes_mode = stat.S_IMODE(found.st_mode) != mode or (changes_owner and mode & _SPECIAL)
-    if changes_mode:
+    if stat.S_IMODE(found.st_mode) != mode or (changes_owner and mode & _SPECIAL):
         _attempt("chmod", path, lambda: os.chmod(target, mode))
-    return bool(changes_owner or changes_mode)
+        return True
+    return changes_owner
 
 
 def _apply_to_existing(
