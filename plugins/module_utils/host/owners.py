@@ -49,6 +49,10 @@ class Owners:
         """Return the same for a group."""
         return self._id("group", name)
 
+    def ids_of(self, user: str, group: str) -> tuple[int, int]:
+        """Return the ids of a user and a group, as `uid_of` and `gid_of`. Raises HostError."""
+        return self._id("user", user), self._id("group", group)
+
     def user_name(self, uid: int) -> str:
         """Return the name of a user, or the digits of `uid` when no user has it."""
         return self._name("user", uid)

@@ -123,8 +123,7 @@ class ArchiveActions:
             raise unknown from None
 
     def _owner(self, properties: ArchiveProperties) -> tuple[int, int]:
-        owners = self._provider.machine.owners
-        return owners.uid_of(properties.owner), owners.gid_of(properties.group)
+        return self._provider.machine.owners.ids_of(properties.owner, properties.group)
 
     def _fetched(self, properties: ArchiveProperties) -> Download:
         named = properties.username and properties.password

@@ -62,6 +62,7 @@ class FileActions:
         self, parent: Parent, properties: FileProperties, state: FileState, content: bytes | Iterator[bytes], size: int
     ) -> None:
         mode, (uid, gid) = int(properties.mode, 8), self._owner(properties)
+        state.wanted_uid, state.wanted_gid = uid, gid
         before_rename = None
         if properties.validation or properties.backup:
             from .replacement import Replacement
@@ -110,5 +111,4 @@ class FileActions:
             files.remove_file(properties.name)
 
     def _owner(self, properties: FileProperties) -> tuple[int, int]:
-        owners = self._provider.machine.owners
-        return owners.uid_of(properties.owner), owners.gid_of(properties.group)
+        return self._provider.machine.owners.ids_of(properties.owner, properties.group)

@@ -78,6 +78,9 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         else:
             state = self._present(properties, found, self._checksum(properties, found))
             state.wanted_checksum = self._wanted_checksum(properties) if state.ensure == PRESENT else ""
+            owners = self.machine.owners
+            state.wanted_uid = _number(owners.uid_of, properties.owner)
+            state.wanted_gid = _number(owners.gid_of, properties.group)
         state.symlink = found.symlink
         if found.symlink and mismatch(state, properties):
             state.link = _target_of(path)
@@ -89,12 +92,11 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         return ""
 
     def _present(self, properties: FileProperties, found: reading.FileInfo, checksum: str) -> FileState:
-        owners = self.machine.owners
         metadata: FileMetadata = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
         if checksum:
             metadata["checksum"] = checksum
-        metadata["owner"], metadata["group"] = owners.names_of(found.uid, found.gid)
+        metadata["owner"], metadata["group"] = self.machine.owners.names_of(found.uid, found.gid)
         metadata["mode"] = found.mode
         metadata["provider"] = self.name
         metadata["mtime"] = timestamp(found.mtime)
@@ -104,8 +106,6 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if found.irregular:
             state.irregular = found.irregular
         state.uid, state.gid = found.uid, found.gid
-        state.wanted_uid = _number(owners.uid_of, properties.owner)
-        state.wanted_gid = _number(owners.gid_of, properties.group)
         return state
 
     def _wanted_size(self, properties: FileProperties) -> int:
@@ -133,6 +133,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         else:
             after = self._present(properties, reading.FileInfo(written.found, False), written.checksum)
             after.wanted_checksum = written.checksum if properties.content is not None or properties.source else ""
+            after.wanted_uid, after.wanted_gid = before.wanted_uid, before.wanted_gid
         after.backup_file = before.backup_file
         return after
 
