@@ -14,7 +14,6 @@ from ..lang.go.quoting import quote
 from ..lang.jsondoc import load_json
 from ..lang.yaml import YAMLError, YAMLUnavailable, load
 from ..lang.yamlwriting import dump
-from ..manifest.apply_chain import ApplyChain
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import Inputs, unknown_type, validate_declarations
 from ..manifest.manifest import Manifest
@@ -180,16 +179,16 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
     resource = declarations[0].resource
     require_runnable(resource)
-    chain = _chain(resource, environment, console)
+    request = _request(resource, environment, console)
     state = session_state(session, values)
-    surroundings = Surroundings(chain.manifest, None, state, None, None, console.user_log)
+    surroundings = Surroundings(request, None, state, None, None, console.user_log)
     context = ensure_context(
         resource,
         environment,
         session,
         values,
         console,
-        run_child=lambda properties, parent: run_child(properties, parent, chain, surroundings),
+        run_child=lambda properties, parent: run_child(properties, parent, surroundings),
     )
     event = run_one(resource, context)
     reply.event = event
@@ -199,8 +198,8 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
         reply.error = str(error)
 
 
-def _chain(resource: Resource, environment: Environment, console: Console) -> ApplyChain:
-    """Return what a manifest that the requested resource applies is run with: the request is what applies it."""
+def _request(resource: Resource, environment: Environment, console: Console) -> Manifest:
+    """Return the request as the manifest that applies the manifest of the requested resource."""
     inputs = Inputs(
         facts=lambda: environment.facts or {},
         environ=dict(environment.environ or {}),
@@ -208,7 +207,7 @@ def _chain(resource: Resource, environment: Environment, console: Console) -> Ap
         log=console.log,
         nats_context=environment.nats_context,
     )
-    request = Manifest(
+    return Manifest(
         source=_REQUESTER,
         directory="",
         data=dict(environment.data or {}),
@@ -216,7 +215,6 @@ def _chain(resource: Resource, environment: Environment, console: Console) -> Ap
         resources=[resource],
         inputs=inputs,
     )
-    return ApplyChain((request,))
 
 
 def _is_strict() -> bool:

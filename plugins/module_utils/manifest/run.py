@@ -16,7 +16,6 @@ from ..model.errors import CCMError, ManifestError, ResourceFailed
 from ..model.log import BoundLog
 from ..model.provider import ProviderOptions
 from ..model.state import State
-from .apply_chain import ApplyChain
 from .loader import Inputs, load_document
 from .surroundings import Surroundings, surroundings_of
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.log import Log
     from ..model.values import Data, ManifestProperties
+    from .apply_chain import ApplyChain
     from .manifest import Manifest
 
 
@@ -148,18 +148,22 @@ def prepare(
     if context.noop and context.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
     surroundings = surroundings_of(manifest, state, watch, sent_last, context.user_log)
-    return _prepared(ApplyChain((manifest,)), surroundings, context, context.user_log)
+    return _prepared(surroundings, context, context.user_log)
 
 
-def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain, surroundings: Surroundings) -> State:
+def run_child(
+    properties: ManifestProperties, above: Context, surroundings: Surroundings, chain: ApplyChain | None = None
+) -> State:
     """Run the manifest that an apply resource names within the run of `above`; return the state of that resource.
 
-    `chain` are the manifests down to the manifest of the resource, `surroundings` the surroundings of its resources.
+    `surroundings` are around the resources of its manifest, which a `chain` of manifests led to, None for no others.
     Raises ResourceFailed when a resource of the child failed, for a child that is being applied already with the same
     data, for too deep a chain and for a child that may not apply further ones, and what loading and the values that it
     passes on raise.
     """
-    name, parent = properties.name, chain.manifest
+    from .apply_chain import ApplyChain
+
+    name, parent = properties.name, surroundings.manifest
     path = os.path.abspath(join(above.directory, name))
     around = (above.resources, name in parent.read)
     inputs = parent.inputs.of_child(properties.data, parent.data, around, above.log)
@@ -167,13 +171,13 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     checked = above.health_check_only or properties.health_check_only
     if properties.noop and properties.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time", property="noop")
-    chain = chain.pushed(child, has_control=bool(properties.control))
+    chain = (chain or ApplyChain((parent,))).pushed(child, has_control=bool(properties.control))
     chain.require_progress()
     log = BoundLog(above.user_log, manifest=name)
     noop = (above.noop or properties.noop) and not checked
     surroundings = surroundings.child(properties, child, acts=not checked and noop == above.noop)
     context = above.changed(noop=noop, health_check_only=checked, refresh=False, applied_by=properties)
-    run = _prepared(chain, surroundings, context, log)
+    run = _prepared(surroundings, context, log, chain)
     run.announce()
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
@@ -195,8 +199,8 @@ def run_child(properties: ManifestProperties, above: Context, chain: ApplyChain,
     return ran
 
 
-def _prepared(chain: ApplyChain, surroundings: Surroundings, above: Context, log: Log) -> ManifestRun:
-    """Return the run of the last manifest of a chain, whose resources have its facts, data and environment.
+def _prepared(surroundings: Surroundings, above: Context, log: Log, chain: ApplyChain | None = None) -> ManifestRun:
+    """Return the run of a manifest, the last one of a chain, whose resources have its facts, data and environment.
 
     The rest is from the context `above`: their events are logged to `log`, and passed to its child sinks.
     """
@@ -214,7 +218,7 @@ def _prepared(chain: ApplyChain, surroundings: Surroundings, above: Context, log
         stack=surroundings.stack,
         options=ProviderOptions({**vars(above.options), **own_options}) if own_options else above.options,
         sinks=(EventLog(report, only_checked=above.health_check_only), *session, *above.child_sinks),
-        run_child=lambda properties, context: run_child(properties, context, chain, surroundings),
+        run_child=lambda properties, context: run_child(properties, context, surroundings, chain),
         run_check=run_check,
     )
     return ManifestRun(context, surroundings, report)
