@@ -11,7 +11,7 @@ from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions
 from ..model.resource import Resource, properties_of
-from .argument_spec import REFRESH, UNUSABLE_INPUT, given_options, module_properties, takes_words
+from .argument_spec import MANIFEST_ONLY, REFRESH, UNUSABLE_INPUT, given_options, takes_words
 from .result import TaskLog, plain
 
 TYPE_CHECKING = False
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 def declared(type: ResourceType, params: Options) -> Resource:
     """Return the validated resource that options, converted by AnsibleModule, declare. Raises InvalidResource."""
-    given = {}
-    for prop in module_properties(type):
+    given, basic = {}, type.basic_properties
+    for prop in basic:
+        if prop.name in MANIFEST_ONLY:
+            continue
         value = params[prop.name]
         if prop.kind == "mode" and value is not None and not isinstance(value, str):
             from .written import written_mode
@@ -43,7 +45,6 @@ def declared(type: ResourceType, params: Options) -> Resource:
             value = written_boolean(prop, value)
         if value is not None:
             given[prop.name] = value
-    basic = type.basic_properties
     properties = properties_of(type, given, basic)
     resource = Resource(type, properties, declared=basic)
     if params["health_checks"]:

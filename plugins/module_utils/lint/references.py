@@ -9,7 +9,7 @@ from ..lang.near import NearestNames
 from ..manifest.engine_settings import GRAPH
 from ..model.errors import InvalidResource
 from ..model.property import REFERENCE_PATTERN
-from ..model.resource import Resource
+from ..model.resource import Resource, properties_of
 from ..resources.types import TYPE_NAMES, resource_type, type_names
 from .placeholders import holds_expression
 
@@ -195,5 +195,6 @@ def _references(declared: Declared) -> Iterator[tuple[str, str, Position | None]
             if type_name and separator and name and (prop.when == "never" or not holds_expression(reference)):
                 path = (prop.name, at) if prop.name in declared.own else ()
                 yield prop.name, reference, declared.origin.value_position(path)
-    for reference, name in senders_named(Resource(declared.type, declared.type.made(declared.values))).items():
+    resource = Resource(declared.type, properties_of(declared.type, declared.values))
+    for reference, name in senders_named(resource).items():
         yield name, reference, declared.origin.value_position((name,) if name in declared.own else ())

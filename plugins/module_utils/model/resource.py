@@ -108,7 +108,7 @@ class ResourceType(ABC, Contract[P, S]):
 
         return self._first_properties + common_properties(self.own_meta, self.reversible) + self.own_properties
 
-    @cached_property
+    @property
     def basic_properties(self) -> tuple[Property, ...]:
         """Return the declared properties without the common properties of manifests and requests only."""
         return self._first_properties + self.own_properties
@@ -209,6 +209,11 @@ class Resource:
         self.properties = properties
         self.declared = declared or type.properties
         self.origin = origin
+        name = f"{type.name}#{properties.name}"
+        #: The references that name the resource: by its name and by its alias, as they are written.
+        self.names = [name, f"{type.name}#{properties.alias}"] if properties.alias else [name]
+        #: The reference `type#name` with secrets replaced.
+        self.reference = f"{type.name}#{self.shown_name}" if type.name_may_hold_secrets else name
 
     def with_properties(self, values: Data) -> Resource:
         """Return the same resource with other values for some of its properties."""
@@ -235,17 +240,6 @@ class Resource:
         if not self.type.name_may_hold_secrets:
             return name
         return without_text_secrets(name)
-
-    @cached_property
-    def names(self) -> list[str]:
-        """Return the references that name the resource: by its name and by its alias, as they are written."""
-        properties = self.properties
-        return [f"{self.type.name}#{name}" for name in (properties.name, properties.alias) if name]
-
-    @cached_property
-    def reference(self) -> str:
-        """Return the reference `type#name` with secrets replaced."""
-        return f"{self.type.name}#{self.shown_name}"
 
 
 def properties_of(type: ResourceType[P, S], values: Data, declared: tuple[Property, ...] = ()) -> P:
