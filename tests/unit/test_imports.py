@@ -54,7 +54,7 @@ def test_a_converged_run_of_a_list_imports_only_types_and_providers(measured):
 
 
 def test_a_run_without_expressions_imports_nothing_that_resolves_them(measured):
-    unneeded = {"data.merge", "data.templates", "model.environment", "engine.property_expressions"}
+    unneeded = {"data.merge", "data.templates", "model.environment", "data.property_expressions"}
     unneeded |= {"cli.completion_values", "model.protocols"}
     for name in ("`ccm apply` of a file", "`ccm apply` of a command"):
         assert not unneeded & measured[name], name

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from ..data.templates import resolve_string, resolve_typed
 from ..model.environment import require_environment
 from ..model.errors import CCMError, TemplateError
 from ..model.property import NEVER
+from .templates import resolve_string, resolve_typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,15 +88,6 @@ def resolved_outputs(declared: Data, environment: ExpressionEnvironment | None) 
         return _entries(declared, require_environment(environment), "outputs", _typed)
     except CCMError as error:
         error.property = error.property or "outputs"
-        raise
-
-
-def meta_text(text: str, environment: ExpressionEnvironment, name: str) -> str:
-    """Return the text of a field of `meta` with its expressions resolved. Raises TemplateError."""
-    try:
-        return _text(text, environment, name)
-    except CCMError as error:
-        error.property = f"meta.{name}"
         raise
 
 

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from typing import Callable
 
     from ..model.environment import ExpressionEnvironment
+    from ..model.property import Property
     from ..model.resource import Resource
-    from ..model.values import Data
+    from ..model.values import Data, Value
     from .around import GoResolve
     from .context import Context
 
@@ -37,7 +38,7 @@ class LateExpressions(Around):
 
     def outputs(self, declared: Data, context: Context) -> tuple[Data | None, bool]:
         """Return what a manifest passes on, and whether that is sensitive. Raises CCMError."""
-        from .property_expressions import resolved_outputs
+        from ..data.property_expressions import resolved_outputs
 
         return resolved_outputs(declared, context.environment), False
 
@@ -58,14 +59,18 @@ def resolve_properties(resource: Resource, environment: ExpressionEnvironment, w
                 continue
         elif not value or value is True:
             continue
-        from .property_expressions import resolved_value
-
-        try:
-            resolved[prop.name] = resolved_value(prop, value, environment, prop.recorded_name)
-        except CCMError as error:
-            error.property = error.property or prop.name
-            raise
+        resolved[prop.name] = _resolved(prop, value, environment, prop.recorded_name, prop.name)
     return resource.with_properties(resolved) if resolved else resource
+
+
+def _resolved(prop: Property, value: Value, environment: ExpressionEnvironment, field: str, property: str) -> Value:
+    from ..data.property_expressions import resolved_value
+
+    try:
+        return resolved_value(prop, value, environment, field)
+    except CCMError as error:
+        error.property = error.property or property
+        raise
 
 
 def resolve_late(
@@ -98,13 +103,13 @@ def resolve_deferred(
     resolved = resolve_properties(resource, environment, DEFERRED)
     meta = resolved.properties.meta
     if meta:
-        fields = [field.name for field in resolved.type.own_meta if field.when == DEFERRED]
-        if fields:
-            from .property_expressions import meta_text
-
-            values: Data = {**vars(resolved.properties)["meta"]}
-            texts: Data = {name: meta_text(str(values[name]), environment, name) for name in fields}
-            resolved = resolved.with_properties({"meta": {**values, **texts}})
+        values: Data = {**vars(resolved.properties)["meta"]}
+        texts: Data = {
+            field.name: _resolved(field, str(values[field.name]), environment, field.name, f"meta.{field.name}")
+            for field in resolved.type.own_meta
+            if field.when == DEFERRED
+        }
+        resolved = resolved.with_properties({"meta": {**values, **texts}} if texts else {})
     resolved = hide(resolved)
     values = resolved.type.deferred_values(resolved.properties)
     return resolved.with_properties(values) if values else resolved
