@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from .command import Command
 
 
-class UsageError(Exception):
+class UsageError(CCMError):
     """A wrong command line; `command` is the one whose usage is shown."""
 
     def __init__(self, text: str, command: Command) -> None:
-        super().__init__(text)
+        super().__init__(text, advice=f"see: ccm {command.path} --help".replace("  ", " "))
         self.command = command
-        self.advice = f"see: ccm {command.path} --help".replace("  ", " ")
 
 
 class Chosen:
