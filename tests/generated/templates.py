@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strings with expressions in them, in string mode and in typed mode."""
 
-from ccm.data.templates import has_expression, resolve_string, resolve_typed
+from ccm.data.templates import resolve_string, resolve_typed
 from ccm.lang.go.fmt import sprint
+from ccm.lang.templatescan import has_expression
 from ccm.model.errors import TemplateError
 from hypothesis import strategies as st
 

@@ -35,16 +35,14 @@ def declared(type: ResourceType, params: Options) -> Resource:
         if prop.name in MANIFEST_ONLY:
             continue
         value = params[prop.name]
-        if prop.kind == "mode" and value is not None and not isinstance(value, str):
-            from .written import written_mode
+        if value is None:
+            continue
+        is_mode = prop.kind == "mode"
+        if (is_mode and not isinstance(value, str)) or (takes_words(prop) and not isinstance(value, bool)):
+            from .written import written_boolean, written_mode
 
-            value = written_mode(value, prop.name)
-        elif takes_words(prop) and not isinstance(value, bool) and value is not None:
-            from .written import written_boolean
-
-            value = written_boolean(prop, value)
-        if value is not None:
-            given[prop.name] = value
+            value = written_mode(value, prop.name) if is_mode else written_boolean(prop, value)
+        given[prop.name] = value
     properties = properties_of(type, given, basic)
     resource = Resource(type, properties, declared=basic)
     if params["health_checks"]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 import os
 import sys
 
+from ..data.factfiles import given_facts
 from ..data.reading import parse_document
+from ..data.sources import fetch_data
 from ..lang.controls import escaped, escaped_lines
 from ..lint.check import findings
 from ..lint.finding import ERROR, Finding
@@ -105,8 +107,6 @@ def _known(values: Values) -> KnownValues:
     """Return the facts and data given in addition to the manifest. Raises DataError for an unreadable file."""
     known = KnownValues()
     if values.fact or values.facts:
-        from ..data.factfiles import given_facts
-
         known = KnownValues(given_facts(values.fact, values.facts))
     if values.hiera:
         known = known.with_data(_overriding(values.hiera))
@@ -117,8 +117,6 @@ def _overriding(source: str) -> list[Value] | None:
     """Return the mappings that data of `--hiera` may be in; None where it is not in a file."""
     if "://" in source:
         return None
-    from ..data.sources import fetch_data
-
     fetched = fetch_data(source, piped=True)
     return sections(parse_document(fetched.text, fetched.name, "", fetched.is_json).value)
 

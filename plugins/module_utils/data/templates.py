@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     Locate = Callable[[Path], "Position | None"]
 
 
-def has_expression(text: str) -> bool:
-    """Return whether the text holds an expression; an opener without an end is none."""
-    if "{{" not in text and "${" not in text:
-        return False
-    from ..lang.templatescan import has_expression as found
-
-    return found(text)
-
-
 def resolve_string(text: str, environment: ExpressionEnvironment) -> str:
     """Return the text with each expression replaced by its value as Go prints it (`<nil>`, `[1 2]`, `map[a:1]`).
 

@@ -8,7 +8,7 @@ from ..model.property import DEFERRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Tuple
+    from typing import Iterator, Pattern, Tuple
 
     from ..model.resource import Resource
     from ..model.values import Value
@@ -50,9 +50,8 @@ def depends_on_others(resource: Resource) -> bool:
     texts = [text for text in texts_in(late, with_keys=True) if "{{" in text or "${" in text]
     if not texts:
         return False
-    import re
-
-    return any(re.search(rf"\b({_OF_THE_RUN})\b", text) for text in texts)
+    named = _compiled(rf"\b({_OF_THE_RUN})\b")
+    return any(named.search(text) for text in texts)
 
 
 def texts_in(value: Value, *, with_keys: bool = False) -> Iterator[str]:
@@ -72,11 +71,15 @@ def _calls_in(value: Value, functions: str) -> Iterator[tuple[str, str]]:
     texts = [text for text in texts_in(value) if "(" in text and ("{{" in text or "${" in text)]
     if not texts:
         return
-    import re
-
     from ..lang.templatescan import Expression, scan
 
-    call = re.compile(rf"""\b({functions})\(\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')\s*[,)]""")
+    call = _compiled(rf"""\b({functions})\(\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')\s*[,)]""")
     for part in (part for text in texts for part in scan(text)):
         for found in call.finditer(part.source) if isinstance(part, Expression) else ():
             yield found.group(1), found.group(2) or found.group(3)
+
+
+def _compiled(pattern: str) -> Pattern[str]:
+    import re
+
+    return re.compile(pattern)

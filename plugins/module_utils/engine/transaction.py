@@ -121,9 +121,7 @@ def converge(attempt: Attempt) -> Work[State]:
     try:
         state: State = attempt.state if is_prepared else provider.status(properties)
     except NotThereYet as error:
-        from .conditions import expected_in_noop
-
-        state = expected_in_noop(error, context)
+        state = _expected(error, context)
     subscriptions = type.subscriptions(properties)
     if subscriptions and not attempt.refresh:
         from .conditions import any_changed
@@ -135,9 +133,7 @@ def converge(attempt: Attempt) -> Work[State]:
         for verb in () if is_prepared else verbs:
             provider.require_possible(verb, properties, state)
     except NotThereYet as error:
-        from .conditions import expected_in_noop
-
-        expected_in_noop(error, context)
+        _expected(error, context)
     attempt.state, attempt.decision = state, decision
     if not is_prepared:
         attempt.differences = differences(attempt) if verbs else []
@@ -149,6 +145,13 @@ def converge(attempt: Attempt) -> Work[State]:
     state.noop = attempt.noop
     state.refreshed = decision.refreshed
     return state
+
+
+def _expected(error: NotThereYet, context: Context) -> State:
+    """Return the state that is expected in noop. Raises the error otherwise."""
+    from .conditions import expected_in_noop
+
+    return expected_in_noop(error, context)
 
 
 def differences(attempt: Attempt) -> list[Difference]:

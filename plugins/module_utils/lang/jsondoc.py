@@ -12,6 +12,7 @@ from .yaml import MAX_DEPTH, YAMLError, decode, excerpt, split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from json import JSONDecoder
     from typing import Any, Callable, Sequence, Tuple
 
     Place = Tuple[int, int]
@@ -174,9 +175,7 @@ def _scanner(
     if make_scanner is not None:
         scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_Kinds(integer, real, constant))
         return scan
-    import json
-
-    return json.JSONDecoder(parse_int=integer, parse_float=real, parse_constant=constant).raw_decode
+    return _decoder(integer, real, constant).raw_decode
 
 
 def _value(text: str, integer: Callable[[str], int | float]) -> Any:
@@ -190,9 +189,15 @@ def _value(text: str, integer: Callable[[str], int | float]) -> Any:
         end = -1
     if end >= 0 and _skip(text, end) == len(text):
         return value
+    return _decoder(integer, _float, _constant).decode(text)
+
+
+def _decoder(
+    integer: Callable[[str], int | float], real: Callable[[str], float], constant: Callable[[str], float]
+) -> JSONDecoder:
     import json
 
-    return json.loads(text, parse_int=integer, parse_float=_float, parse_constant=_constant)
+    return json.JSONDecoder(parse_int=integer, parse_float=real, parse_constant=constant)
 
 
 def _not_json(error: ValueError, text: str, name: str) -> YAMLError:

@@ -215,14 +215,18 @@ def pyyaml() -> Any:
     return yaml
 
 
+def _binding() -> Any:
+    from .libyaml import binding
+
+    return binding()
+
+
 def emitter() -> tuple[Any, Any, Any]:
     """Return the class that writes events as YAML, the module of the events, and the class of its errors.
 
     Raises YAMLUnavailable.
     """
-    from .libyaml import binding
-
-    found = binding()
+    found = _binding()
     if found is None:
         yaml = pyyaml()
         found = yaml.cyaml if yaml.__with_libyaml__ else yaml.emitter
@@ -411,9 +415,7 @@ def _loader() -> tuple[Any, Any]:
     """Return the class that composes nodes, and the class of PyYAML's errors."""
     global _loader_class
     if _loader_class is None:
-        from .libyaml import binding
-
-        found = binding()
+        found = _binding()
         base = getattr(pyyaml(), "CSafeLoader", None) if found is None else found.CParser
         _loader_class = _loader_in_python() if base is None else _loader_over(base)
     return _loader_class, sys.modules["yaml.error"].YAMLError

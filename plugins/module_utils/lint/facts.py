@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..host.facts import fields
 from ..lang.expr import nodes
 from ..lang.near import nearest
 from .syntax import nodes_of
@@ -115,8 +116,6 @@ def _written(keys: Keys) -> str:
 
 def _gathered() -> Mapping[Keys, Mapping[str, str]]:
     """Return the families of facts whose names are all known: each name in the original with ours."""
-    from ..host.facts import fields
-
     return {
         ("host", "info"): fields.HostInfo.GO_NAMES,
         ("cpu", "info", _ANY): fields.Processor.GO_NAMES,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from ..data.templates import has_expression
+from ..lang.templatescan import has_expression
 from ..model.property import EAGER
 
 TYPE_CHECKING = False

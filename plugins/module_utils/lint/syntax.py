@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from ..data.evaluation import advice_for, compiled
 from ..data.functions import FUNCTIONS
 from ..lang.expr import nodes
 from ..lang.expr.errors import CompileError
+from ..lang.expr.parser import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +20,6 @@ def fault_of(source: str, as_bool: bool = False, *, only_lookup: bool = False) -
 
     With `as_bool` it must give a boolean, with `only_lookup` it has no function but `lookup`.
     """
-    from ..data.evaluation import advice_for, compiled
-
     try:
         compiled(source, as_bool, only_lookup=only_lookup)
     except CompileError as error:
@@ -29,8 +29,6 @@ def fault_of(source: str, as_bool: bool = False, *, only_lookup: bool = False) -
 
 def nodes_of(source: str) -> Iterator[nodes.Node]:
     """Yield all nodes of an expression, each before those below it."""
-    from ..lang.expr.parser import parse
-
     waiting: list[nodes.Node] = [parse(source, FUNCTIONS)]
     while waiting:
         node = waiting.pop()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ccm.data import templates
+from ccm.lang import templatescan
 
 from . import resources
 from .values import Environments, refusing, typed, wanted
@@ -18,7 +19,7 @@ def prepare(world):
     def answer(given):
         mode, environment = given["mode"], environments.of(given)
         if mode == "has":
-            return templates.has_expression(given["template"])
+            return templatescan.has_expression(given["template"])
         if mode == "string":
             return typed(refusing(templates.resolve_string, given["template"], environment))
         if mode == "typed":

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from ccm.data.environment import Environment
-from ccm.data.templates import expand_values, has_expression, resolve_match, resolve_string, resolve_typed
+from ccm.data.templates import expand_values, resolve_match, resolve_string, resolve_typed
 from ccm.model.errors import Position, TemplateError
 
 ENVIRONMENT = Environment(
@@ -74,11 +74,6 @@ def test_resolve_match(text, value, matched):
     assert resolve_match(text, ENVIRONMENT) == (value, matched)
 
 
-@pytest.mark.parametrize(("text", "has"), [("{{ x }}", True), ("${x}", True), ("{{ x", False), ("x }}", False)])
-def test_has_expression(text, has):
-    assert has_expression(text) is has
-
-
 def test_values_at_any_depth_are_resolved_and_keys_are_not():
     value = {"{{ 1 }}": ["{{ 2 }}", {"a": "x{{ 3 }}"}, 4, None, True]}
     assert expand_values(value, ENVIRONMENT) == {"{{ 1 }}": [2, {"a": "x3"}, 4, None, True]}
@@ -104,11 +99,10 @@ def test_texts_without_expressions_import_no_language():
     program = """
 import sys
 from ccm.data.environment import Environment
-from ccm.data.templates import expand_values, has_expression, resolve_match, resolve_string, resolve_typed
+from ccm.data.templates import expand_values, resolve_match, resolve_string, resolve_typed
 environment = Environment({}, {}, {})
 for resolve in (resolve_match, resolve_string, resolve_typed, expand_values):
     resolve("text { } $", environment)
-has_expression("text")
 print([name for name in sys.modules if name.startswith(("ccm.lang", "ccm.host"))])
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

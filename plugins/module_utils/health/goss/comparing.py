@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ...lang.go.regexp.program import RegexpError, compile_regexp
+from ...lang.versions.semver import SemverError, parse, parse_range
 from .matcher import Simple
 from .values import RuleError, described, is_collection, is_number, same
 
@@ -102,8 +104,6 @@ class MatchRegexp(Simple):
 
     def match(self, actual: Value) -> bool:
         """See Matcher."""
-        from ...lang.go.regexp.program import RegexpError, compile_regexp
-
         try:
             return isinstance(actual, str) and compile_regexp(self.expected).search(actual)
         except RegexpError as error:
@@ -136,8 +136,6 @@ class SemverConstraint(Simple):
 
     def match(self, actual: Value) -> bool:
         """See Matcher."""
-        from ...lang.versions.semver import SemverError, parse, parse_range
-
         try:
             wanted = parse_range(self.expected)
         except SemverError:

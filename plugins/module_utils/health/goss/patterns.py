@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ...lang.controls import escaped
+from ...lang.go.regexp.program import RegexpError, compile_regexp
 from ...redaction.lines import Hiding, beginning
 from ...redaction.replacement import REDACTED
 from .matcher import Failure, Simple
@@ -97,8 +98,6 @@ def _lines(actual: Value) -> list[str]:
 
 def _search(pattern: str) -> Callable[[str], bool]:
     """Return a function that returns whether a line matches the pattern, ignoring its `!`."""
-    from ...lang.go.regexp.program import RegexpError, compile_regexp
-
     body = pattern[1:] if pattern.startswith("!") else pattern
     if not (body.startswith("/") and body.endswith("/")):
         plain = pattern.lstrip("\\/!")

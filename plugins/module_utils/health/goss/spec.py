@@ -10,6 +10,7 @@ from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
 from .building import matcher_of
 from .catalogue import KIND_NAMES, kind_of
+from .files import read_matching
 from .rule import Rule
 
 TYPE_CHECKING = False
@@ -50,8 +51,6 @@ def _flattened(
         is_skipped, pattern = _file_rule(path, attributes)
         if is_skipped:
             continue
-        from .files import read_matching
-
         for found, content in read_matching(pattern, directory, environment):
             files.append(found)
             if len(files) > _MOST_FILES:

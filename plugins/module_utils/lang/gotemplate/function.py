@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from ..go.fmt import GoFormatError
 from ..go.kinds import Uint32, type_name
+from ..go.time.times import Duration
 from ..go.values import Int64, NilList, NilMap
 
 TYPE_CHECKING = False
@@ -80,8 +81,6 @@ def _same(value: Any) -> Any:
 
 
 def _span(value: int) -> Any:
-    from ..go.time.times import Duration
-
     return Duration(value)
 
 
