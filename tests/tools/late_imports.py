@@ -186,8 +186,9 @@ def runs(folder):
         (folder / "dnf" / name).write_text(f"#!/bin/sh\n{text}\n", encoding="ascii")
         (folder / "dnf" / name).chmod(0o755)
 
-    def manifest(name, *resources, data="", engine="{}"):
-        text = f"{data}ccm:\n  engine: {engine}\n  resources:\n"
+    def manifest(name, *resources, data="", engine=""):
+        settings = f"  engine: {engine}\n" if engine else ""
+        text = f"{data}ccm:\n{settings}  resources:\n"
         (folder / name).write_text(text + "".join(resources), encoding="utf-8")
         return str(folder / name)
 
@@ -231,6 +232,7 @@ def runs(folder):
         "`ccm --help`": ["--help"],
         "`ccm apply` of a file": ["apply", one],
         "`ccm apply --no-state`": ["apply", one, "--no-state"],
+        "`ccm apply --noop`": ["apply", one, "--noop"],
         "`ccm apply` that writes a file": ["apply", written],
         "`ccm apply` in graph order": ["apply", ordered],
         "`ccm apply` of a command": ["apply", command],

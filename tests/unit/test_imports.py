@@ -31,6 +31,9 @@ NEEDED = {
     "`ccm lint` of Jet templates": {"re", "urllib.parse"},
 }
 
+# Of the package, in a converged run of one file, without empty files of folders.
+MOST_FILES = 84
+
 
 @pytest.fixture(scope="module")
 @starts_processes
@@ -71,11 +74,19 @@ def test_a_run_without_state_imports_nothing_of_it(measured):
 
 def test_a_converged_run_of_a_list_imports_only_what_compares_the_digest_of_its_state(measured):
     """With state between runs; that something may be owed, kept or sent is imported where that is so."""
-    compared = {"errors", "files", "manifest_state", "reached", "run_state", "saved", "store"}
-    for name in ("`ccm apply` of a file", "`ccm apply` of a command"):
+    compared = {"files", "manifest_state", "reached", "run_state", "saved", "store"}
+    for name in ("`ccm apply` of a file", "`ccm apply --noop`", "`ccm apply` of a command"):
         loaded = {module.partition("engine.state.")[2] for module in measured[name]} - {""}
         assert loaded == compared, name
     assert not {"engine.conditions", "engine.late_calls"} & measured["`ccm apply` of a command"]
+
+
+def test_a_converged_run_imports_few_files(measured):
+    """Each costs about 350,000 instructions and 14 system calls (tests/bench/counts.py has budgets for all of it)."""
+    for name in ("`ccm apply` of a file", "`ccm apply --noop`", "`ccm apply --no-state`"):
+        loaded = {module for module in measured[name] if not module.startswith("std:")}
+        assert len(loaded) <= MOST_FILES, sorted(loaded)
+        assert not {"health.checks", "host.hidden_files", "lang.digits", "manifest.apply_chain"} & loaded, name
 
 
 def test_a_run_that_manages_one_resource_at_a_time_imports_nothing_of_threads(measured):

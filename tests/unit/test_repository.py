@@ -193,7 +193,6 @@ def test_each_unit_test_is_named_after_a_source_or_a_listed_behaviour():
 NAMED_TESTS = ("engine", "manifest", "model")
 # Sources without anything that a test can see to be wrong, with the reason.
 NOT_TESTED = {
-    "engine/state/errors.py": "two classes, which tests of files and of what is saved expect",
     "model/protocols.py": "four texts, which tests of events and requests compare",
 }
 

@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from ..model.flags import Argument, Flag, Values
 
 
+def expected_errors() -> tuple[type[BaseException], ...]:
+    """Return the errors that a command may raise; imported only when one was raised."""
+    from .failure import EXPECTED
+
+    return EXPECTED
+
+
 class Command:
     """A command, or a group of commands.
 

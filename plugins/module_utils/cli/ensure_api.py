@@ -24,7 +24,7 @@ from ..model.errors import CCMError, InvalidResource, SessionError, WrongKind
 from ..model.flags import Flag
 from ..model.protocols import ENSURE_REQUEST, ENSURE_RESPONSE
 from ..resources.types import resource_type
-from .command import Command
+from .command import Command, expected_errors
 from .console import Console
 from .documents import json_document
 from .ensure_resource import ensure_context, ensure_environment, session_state
@@ -50,7 +50,7 @@ def _pipe(values: Values) -> int:
     try:
         console.user_log.before_waiting()
         _ensure(_parsed(sys.stdin.buffer.read()), values, console, reply)
-    except _expected_errors() as error:
+    except expected_errors() as error:
         reply.error = _text_of(error)
     console.user_log.flush()
     sys.stdout.write(_written(reply))
@@ -61,17 +61,10 @@ def _written(reply: _Reply) -> str:
     """Return the text of an answer; where an event has no JSON, only the error."""
     try:
         return reply.text()
-    except _expected_errors() as error:
+    except expected_errors() as error:
         reply.event = None
         reply.error = reply.error or f"the state of the resource cannot be reported: {_text_of(error)}"
         return reply.text()
-
-
-def _expected_errors() -> tuple[type[BaseException], ...]:
-    """Return the errors that a request may raise; imported only when one was raised."""
-    from .failure import EXPECTED
-
-    return EXPECTED
 
 
 def _text_of(error: BaseException) -> str:

@@ -9,6 +9,8 @@ import gc
 import os
 import sys
 
+from .command import expected_errors
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
@@ -194,16 +196,9 @@ def _run(words: list[str], is_process: bool) -> int:
         raise
     except KeyboardInterrupt:
         return _interrupted(is_process, log_format)
-    except _expected_errors() as error:
+    except expected_errors() as error:
         sys.stdout.flush()
         return _report(error, log_format or log_format_among(words), debug or "--debug" in words)
-
-
-def _expected_errors() -> tuple[type[BaseException], ...]:
-    """Return the expected errors; imported only when one was raised."""
-    from .failure import EXPECTED
-
-    return EXPECTED
 
 
 def _report(error: BaseException, log_format: str = "", debug: bool = False) -> int:

@@ -18,9 +18,8 @@ from ..engine.state.all_manifests import (
     stored_manifests,
 )
 from ..engine.state.cause import last_cause, outcome_of
-from ..engine.state.errors import StoreError
 from ..lang.controls import escaped
-from ..model.errors import CCMError
+from ..model.errors import CCMError, StoreError
 from ..model.flags import Argument, Flag
 from .command import Command
 from .console import UserLog, table

@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 
 from ..engine.state.all_manifests import is_stored
-from ..engine.state.errors import StoreError
 from ..engine.state.store import state_directory
 from ..host.errors import errno_of, reason_of
+from ..model.errors import StoreError
 from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False

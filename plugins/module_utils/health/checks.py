@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ..model.health_check import GOSS
+from .nagios import run_nagios_check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,4 @@ def run_check(check: HealthCheck, resource: Resource, context: RunContext) -> Ch
         from .goss.check import run_goss_check
 
         return run_goss_check(check, resource, context)
-    from .nagios import run_nagios_check
-
     return run_nagios_check(check, resource, context)

@@ -15,7 +15,10 @@ import stat
 
 from . import signals
 from .descriptors import OpenDirectory, lock_new, try_lock, write_bytes
+from .extended_attributes import copy_attributes, names_of_both
 from .hidden_names import FIRST, MARK, stem_for
+from .reading import require_replaceable
+from .targets import open_reached
 
 _RANDOM_BYTES = 5
 _ATTEMPTS = 100
@@ -77,8 +80,6 @@ class HiddenFile:
                 replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
             except FileNotFoundError:
                 return []
-        from .extended_attributes import copy_attributes, names_of_both
-
         if attributes_of is not None:
             return copy_attributes(attributes_of, self.fd, path)[0]
         try:
@@ -87,12 +88,10 @@ class HiddenFile:
             if names == ([], []):
                 return []
             mode = os.fstat(replaced).st_mode
-            _require_replaceable(mode, path)
+            require_replaceable(mode, path)
             if not stat.S_ISREG(mode):
                 return []
             if names is None and not os.path.exists(old):
-                from .targets import open_reached
-
                 old = opened = open_reached(replaced, self._place, self._directory)
             dropped, has_list = copy_attributes(old, self.fd, path, names)
             if has_list:
@@ -114,7 +113,7 @@ class HiddenFile:
         except FileNotFoundError:
             pass
         else:
-            _require_replaceable(mode, path)
+            require_replaceable(mode, path)
             if is_first:
                 return False
         self.put_in_place()
@@ -232,12 +231,6 @@ def _create(directory: int, name: str) -> tuple[int, str, os.stat_result]:
             raise
         os.close(fd)
     raise FileExistsError(errno.EEXIST, "")
-
-
-def _require_replaceable(mode: int, path: str) -> None:
-    from .reading import require_replaceable
-
-    require_replaceable(mode, path)
 
 
 def _remove_own(directory: int, name: str, fd: int) -> bool:

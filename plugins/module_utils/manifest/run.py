@@ -10,7 +10,6 @@ from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.prerequisites import require_runnable
 from ..engine.run import Run
-from ..health.checks import run_check
 from ..lang.paths import join
 from ..model.errors import CCMError, ManifestError, ResourceFailed
 from ..model.log import BoundLog
@@ -28,8 +27,11 @@ if TYPE_CHECKING:
     from ..engine.sent import SentLast
     from ..engine.state.run_state import RunState
     from ..model.event import Event
+    from ..model.health_check import CheckResult
     from ..model.log import Log
-    from ..model.values import Data, ManifestProperties
+    from ..model.resource import Resource
+    from ..model.run_context import RunContext
+    from ..model.values import Data, HealthCheck, ManifestProperties
     from .apply_chain import ApplyChain
     from .manifest import Manifest
 
@@ -219,9 +221,16 @@ def _prepared(surroundings: Surroundings, above: Context, log: Log, chain: Apply
         options=ProviderOptions({**vars(above.options), **own_options}) if own_options else above.options,
         sinks=(EventLog(report, only_checked=above.health_check_only), *session, *above.child_sinks),
         run_child=lambda properties, context: run_child(properties, context, surroundings, chain),
-        run_check=run_check,
+        run_check=_run_check,
     )
     return ManifestRun(context, surroundings, report)
+
+
+def _run_check(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:
+    """Run a health check of any format."""
+    from ..health.checks import run_check
+
+    return run_check(check, resource, context)
 
 
 def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> Manifest:

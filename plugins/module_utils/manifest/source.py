@@ -41,9 +41,7 @@ class ManifestText:
     def remove_temporary(self) -> None:
         """Remove the directory that was made for the manifest, when there was one."""
         if self.temporary:
-            from ..host.trees import remove_tree
-
-            remove_tree(self.temporary)
+            _remove(self.temporary)
             self.temporary = ""
 
 
@@ -119,7 +117,6 @@ def _object_store(rest: str, nats_context: str) -> ManifestError:
 
 def _from_web(url: str, log: Log) -> ManifestText:
     from ..host.scratch import make_temporary_directory
-    from ..host.trees import remove_tree
 
     shown = shown_source(url)
     directory = make_temporary_directory("manifest-")
@@ -131,12 +128,18 @@ def _from_web(url: str, log: Log) -> ManifestText:
         path = clean(f"{directory}/{found}")
         text = fetch_file(path)
     except BaseException:
-        remove_tree(directory)
+        _remove(directory)
         raise
     finally:
         log.doing("")
     log.info("Using manifest from HTTP URL in temporary directory", manifest=path, url=shown)
     return ManifestText(text, shown, os.path.dirname(path), directory)
+
+
+def _remove(directory: str) -> None:
+    from ..host.trees import remove_tree
+
+    remove_tree(directory)
 
 
 def _unpack_from(url: str, shown: str, directory: str, log: Log) -> str:

@@ -122,3 +122,7 @@ class NotDoneInTime(ResourceFailed):
 
 class SessionError(CCMError):
     """A session's store cannot be read or written."""
+
+
+class StoreError(CCMError):
+    """The state that runs keep cannot be read or written."""

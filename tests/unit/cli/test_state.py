@@ -12,8 +12,8 @@ import subprocess
 import time
 
 import pytest
-from ccm.engine.state.errors import StoreError
 from ccm.engine.state.saved import VERSION
+from ccm.model.errors import StoreError
 
 from tests.patience import wait_until
 from tests.unit.layout import CCM

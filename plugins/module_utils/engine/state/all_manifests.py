@@ -10,11 +10,11 @@ import time
 from contextlib import ExitStack
 
 from ...host.hidden_files import is_hidden
+from ...model.errors import StoreError
 from ...model.log import Log
 from ..recorded_event import nanoseconds
-from .errors import Damaged, StoreError
 from .files import LOCK_NAME, StateFiles, is_own_directory, unusable
-from .saved import Saved, saved_in
+from .saved import Damaged, Saved, saved_in
 from .store import CONTENT_FILES, JOURNAL, MANIFESTS, SAVED, SENT_FILES, ManifestStore
 
 _FILES = (SENT_FILES, CONTENT_FILES)

@@ -12,8 +12,7 @@ import time
 
 from ...host.descriptors import write_bytes
 from ...host.errors import errno_of, reason_of
-from ...host.hidden_files import replace_whole
-from .errors import StoreError
+from ...model.errors import StoreError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +96,8 @@ class StateFiles:
 
         With `synced` the same holds after a power failure.
         """
+        from ...host.hidden_files import replace_whole
+
         try:
             replace_whole(directory, name, data, synced=synced)
         except (OSError, ValueError) as error:

@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from ...host.errors import HostError
-from ...model.errors import ResourceFailed
+from ...model.errors import ResourceFailed, StoreError
 from ...resources.types import relations
 from .cause import DRIFT, FAILED, NEVER_CONVERGES, SKIPPED, cause_of, last_cause, state_entry, with_outcome
-from .errors import StoreError
 from .observed import change_of, readable_state, seen
 from .owed_refreshes import OwedRefreshes
 from .reached import digest_of

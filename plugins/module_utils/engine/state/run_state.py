@@ -7,7 +7,7 @@ from __future__ import annotations
 import _thread
 import os
 
-from .errors import StoreError
+from ...model.errors import StoreError
 from .manifest_state import state_of
 from .reached import Reached
 from .store import ManifestStore, identity_of, state_directory
@@ -98,7 +98,7 @@ class RunState:
 
     def finished(self, level: ManifestState, resource: Resource, event: Event, declared: Declared | None) -> None:
         """Keep the event of a resource until the end of the run; `declared` is where, when its change can be undone."""
-        state = None if event.failed or event.skipped or event.noop else event.status
+        state = None if event.failed or event.skipped or (event.noop and event.changed) else event.status
         is_stable = state is not None and state.stable and not state.changed and declared is None
         if not is_stable or not level.is_as_written(resource):
             found = self._changes.found(level.key(resource.reference)) if event.changed and self._changes else ""

@@ -9,9 +9,8 @@ read a journal twice is the same as to read it once.
 
 from __future__ import annotations
 
-from ...lang.digits import whole_number
 from ...model.clock import timestamp
-from .errors import Damaged, StoreError
+from ...model.errors import StoreError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +33,10 @@ _WRITTEN, _RESOURCE = "written", "resource"
 UNCHANGED, CHANGED = 2, 5
 _LENGTHS = (UNCHANGED, UNCHANGED + 1, CHANGED, CHANGED + 1)
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+class Damaged(Exception):
+    """A file of a store has content that no version of this program wrote."""
 
 
 class OwedRefresh:
@@ -157,6 +160,8 @@ def digest_in(text: bytes) -> tuple[str, bool]:
     words = _words(text.partition(b"\n")[0])
     version = words[1] if len(words) > 1 else ""
     if version != str(VERSION):
+        from ...lang.digits import whole_number
+
         number = whole_number(version)
         if words[0] != _MARK or not number:
             raise Damaged

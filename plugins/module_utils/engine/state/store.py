@@ -8,11 +8,10 @@ import os
 import time
 
 from ...host.digests import short_sha256
-from ...host.hidden_files import without_unlocked
+from ...model.errors import StoreError
 from ...redaction.texts import shown_source
-from .errors import Damaged, StoreError
 from .files import StateFiles
-from .saved import BEFORE_CHANGE, MANIFEST, OWE, Saved, digest_in, lines, saved_in
+from .saved import BEFORE_CHANGE, MANIFEST, OWE, Damaged, Saved, digest_in, lines, saved_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,6 +116,8 @@ class ManifestStore:
         Another run may just have written new files, so files of the last day stay. A hidden file of a running run is
         locked.
         """
+        from ...host.hidden_files import without_unlocked
+
         needed = {name for change in saved.undo_records.values() for name in change.contents()}
         needed.update(sent_file(key) for key in saved.resources)
         end = time.time() - _DAY

@@ -8,8 +8,7 @@ import json
 import os
 
 from ...host.restorable_paths import FILE, FOUND_LENGTHS, is_half_back
-from .errors import Damaged
-from .saved import AFTER_CHANGE
+from .saved import AFTER_CHANGE, Damaged
 from .store import CONTENT_FILES
 
 TYPE_CHECKING = False

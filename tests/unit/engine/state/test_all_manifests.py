@@ -11,9 +11,9 @@ import time
 import pytest
 from ccm.engine.state import all_manifests, files
 from ccm.engine.state.all_manifests import forget, move, prune, stored_manifest, stored_manifests
-from ccm.engine.state.errors import StoreError
 from ccm.engine.state.saved import OWE
 from ccm.engine.state.store import ManifestStore
+from ccm.model.errors import StoreError
 from ccm.model.log import Log
 
 DAY = 24 * 60 * 60

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ccm.engine.state.errors import StoreError
 from ccm.engine.state.saved import Damaged, OwedRefresh, Saved, digest_in, lines, saved_in
+from ccm.model.errors import StoreError
 from hypothesis import given
 from hypothesis import strategies as st
 

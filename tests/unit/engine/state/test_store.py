@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from ccm.engine.state.errors import StoreError
 from ccm.engine.state.saved import OWE, VERSION
 from ccm.engine.state.store import ManifestStore, identity_of, sent_file, state_directory
+from ccm.model.errors import StoreError
 from ccm.model.log import Log
 from ccm.testing import RecordedLog
 

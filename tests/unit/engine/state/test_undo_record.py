@@ -8,8 +8,7 @@ import json
 import re
 
 import pytest
-from ccm.engine.state.errors import Damaged
-from ccm.engine.state.saved import BEFORE_CHANGE
+from ccm.engine.state.saved import BEFORE_CHANGE, Damaged
 from ccm.engine.state.undo_record import UndoRecord, read_undo_record
 
 from tests.unit.undoing import Site, directory_of
