@@ -117,7 +117,7 @@ def _word(value: float | None) -> str:
     if isinstance(value, int):
         return str(value)
     if value - value != 0:
-        return ".nan" if value != value else (".inf" if value > 0 else "-.inf")
+        return ".inf" if value > 0 else "-.inf" if value < 0 else ".nan"
     text = repr(value)
     return text if "." in text else text.replace("e", ".0e")
 
