@@ -148,7 +148,12 @@ def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDo
     except RecursionError:
         raise YAMLError(f"nested more than {MAX_DEPTH} levels deep", 1, 1, "", name) from None
     except ValueError as error:
-        raise _not_json(error, text, name) from None
+        index, message = getattr(error, "pos", None), getattr(error, "msg", "")
+        if index is None:
+            raise YAMLError(f"not valid JSON: {error}", 1, 1, "", name) from None
+        line, column = place(text, index)
+        shown = excerpt(text.split("\n")[line - 1] if text[index:] else "", line, column)
+        raise YAMLError(_message(message), line, column, shown, name) from None
     if _too_deep(value):
         raise YAMLError(f"nested more than {MAX_DEPTH} levels deep", 1, 1, "", name)
     return JSONDocument(value, text, name)
@@ -198,16 +203,6 @@ def _decoder(
     import json
 
     return json.JSONDecoder(parse_int=integer, parse_float=real, parse_constant=constant)
-
-
-def _not_json(error: ValueError, text: str, name: str) -> YAMLError:
-    """Return the error for a text that is not JSON, with the place where that is known."""
-    index, message = getattr(error, "pos", None), getattr(error, "msg", "")
-    if index is None:
-        return YAMLError(f"not valid JSON: {error}", 1, 1, "", name)
-    line, column = place(text, index)
-    shown = excerpt(text.split("\n")[line - 1] if text[index:] else "", line, column)
-    return YAMLError(_message(message), line, column, shown, name)
 
 
 def _skip(text: str, index: int) -> int:
