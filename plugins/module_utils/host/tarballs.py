@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from .archives.compressions import GZIP
-from .archives.entry import DIRECTORY, FILE, ArchiveError, Entry, EntryRefused, SpecialEntry, shown
+from .archives.entry import DIRECTORY, FILE, Access, ArchiveError, Entry, EntryRefused, SpecialEntry, shown
 from .archives.limits import UnpackLimits
 from .archives.streams import OtherFormat, unpacked
 from .archives.tar import TarReader
@@ -61,8 +61,8 @@ def _unpack(stream: Readable, directory: str, sought: bytes) -> str:
         for entry in entries:
             _adapt(entry)
             tree.write(entry, entries.pieces)
-            if not found and entry.kind == FILE and entry.parts[-1] == sought:
-                found = os.fsdecode(b"/".join(entry.parts))
+            if not found and entry.kind == FILE and entry.leaf == sought:
+                found = os.fsdecode(b"/".join((*entry.above, entry.leaf)))
     finally:
         tree.close()
         os.close(root)
@@ -80,7 +80,7 @@ def _adapt(entry: Entry) -> None:
     if entry.kind not in (FILE, DIRECTORY):
         name = shown(entry.name)
         raise TarballError(f"only regular files and directories are supported: {name}: it is a {entry.kind}")
-    entry.mode = (entry.mode or 0) | 0o600
+    entry.access = Access((entry.access.mode or 0) | 0o600)
     entry.mtime = None
 
 

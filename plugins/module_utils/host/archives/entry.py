@@ -39,30 +39,70 @@ class SpecialEntry(EntryRefused):
     """An entry is of a kind that is never unpacked, like a device."""
 
 
-class Entry:
-    """One entry: `kind` is one of the constants above, `name` as it is written, `parts` its path.
+class Access:
+    """Mode and owner of entries, which share this object and never change it.
 
     `mode` is 0..0o7777, None where the archive has none; `uid` and `gid` are None where the archive has no owner,
-    `user` and `group` names that win over them, if this machine knows them. `mtime` is in ns since 1970, None to leave
-    it. `target` is the target of a link. `extents` are the places of a sparse file's data as (offset, bytes), with
-    `size` bytes in total.
+    `user` and `group` names that win over them, if this machine knows them.
     """
 
-    __slots__ = ("extents", "gid", "group", "kind", "mode", "mtime", "name", "parts", "size", "target", "uid", "user")
+    __slots__ = ("gid", "group", "mode", "uid", "user")
 
-    def __init__(self, kind: str, name: bytes, parts: tuple[bytes, ...]) -> None:
+    def __init__(
+        self,
+        mode: int | None,
+        uid: int | None = None,
+        gid: int | None = None,
+        user: bytes = b"",
+        group: bytes = b"",
+    ) -> None:
+        self.mode = mode
+        self.uid = uid
+        self.gid = gid
+        self.user = user
+        self.group = group
+
+
+class Entry:
+    """One entry: `kind` is one of the constants above, `name` as it is written.
+
+    Its path are the directories `above` it and its last component `leaf`, which is empty for the top of the archive.
+    `mtime` is in ns since 1970, None to leave it. `target` is the target of a link. `extents` are the places of a
+    sparse file's data as (offset, bytes).
+    """
+
+    __slots__ = ("above", "access", "extents", "kind", "leaf", "mtime", "name", "target")
+
+    def __init__(
+        self, kind: str, name: bytes, above: tuple[bytes, ...], leaf: bytes, access: Access, mtime: int | None
+    ) -> None:
         self.kind = kind
         self.name = name
-        self.parts = parts
-        self.mode: int | None = None
-        self.uid: int | None = None
-        self.gid: int | None = None
-        self.user = b""
-        self.group = b""
-        self.mtime: int | None = None
-        self.size = 0
+        self.above = above
+        self.leaf = leaf
+        self.access = access
+        self.mtime = mtime
         self.target = b""
         self.extents: Sequence[tuple[int, int]] | None = None
+
+
+class Paths:
+    """The paths of names. Most names have the directory of the name before them, which is not read again."""
+
+    def __init__(self) -> None:
+        self._head: bytes | None = None
+        self._above: tuple[bytes, ...] = ()
+
+    def split(self, name: bytes) -> tuple[tuple[bytes, ...], bytes]:
+        """Return the components of a name above its last one, and that, empty where there is none; as `parts_of`."""
+        head, _slash, leaf = name.rpartition(b"/")
+        is_last = leaf not in (b"", b".")
+        if is_last and head == self._head and len(name) <= _LONGEST_NAME and b"\0" not in leaf:
+            return self._above, leaf
+        parts = parts_of(name)
+        if is_last:
+            self._head, self._above = head, parts[:-1]
+        return parts[:-1], parts[-1] if parts else b""
 
 
 def parts_of(name: bytes) -> tuple[bytes, ...]:

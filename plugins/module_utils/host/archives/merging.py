@@ -169,7 +169,7 @@ class Merge:
 
         As with tar when the archive contains it itself.
         """
-        return self._replaces and any(parts == path for parts, _attributes in self._directories)
+        return self._replaces and any(parts == path for parts, _attributes, _mtime in self._directories)
 
 
 def mounts_in_the_way(source: int, target: int) -> Iterator[EntryRefused]:

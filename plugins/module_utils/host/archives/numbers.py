@@ -13,6 +13,14 @@ _LARGEST = (1 << 63) - 1
 
 def number(field: bytes) -> int:
     """Return octal digits with blanks around them, or GNU's base 256 for larger ones. Raises ArchiveError."""
+    try:
+        return int(field.rstrip(b"\0 "), 8)
+    except ValueError:  # other than most fields
+        return _unusual(field)
+
+
+def _unusual(field: bytes) -> int:
+    """Return an empty field, digits with other data after a NUL, or base 256. Raises ArchiveError."""
     first = field[0]
     if first & 0x80:
         value = int.from_bytes(field, "big", signed=True)

@@ -32,31 +32,50 @@ class Stream:
     def __init__(self, fill: Callable[[], bytes], *, is_packed: bool = True) -> None:
         self._fill = fill
         self.is_packed = is_packed
-        self._block = memoryview(b"")
+        self._block = b""
+        self._view = memoryview(b"")
+        self._at = 0
 
     def read(self, size: int) -> bytes:
         """Return the next `size` bytes, fewer at the end."""
-        if len(self._block) >= size:
-            found, self._block = self._block[:size], self._block[size:]
-            return bytes(found)
+        at = self._at
+        found = self._block[at : at + size]
+        if len(found) == size:
+            self._at = at + size
+            return found
         return b"".join(self.pieces(size, whole=False))
+
+    def held(self, size: int) -> memoryview | None:
+        """Return the next `size` bytes if nothing need be read for them."""
+        at = self._at
+        end = at + size
+        if end > len(self._block):
+            return None
+        self._at = end
+        return self._view[at:end]
 
     def pieces(self, size: int, *, whole: bool = True) -> Iterator[memoryview]:
         """Yield the next `size` bytes as they come. Raises ArchiveError for fewer, unless `whole` is false."""
         while size > 0:
-            if not self._block:
-                self._block = memoryview(self._fill())
+            if self._at == len(self._block):
+                self._block = self._fill()
+                self._view = memoryview(self._block)
+                self._at = 0
                 if not self._block:
                     if whole:
                         raise ArchiveError("unexpected end of the archive", _DAMAGED)
                     return
-            piece = self._block[:size]
-            self._block = self._block[len(piece) :]
+            piece = self._view[self._at : self._at + size]
+            self._at += len(piece)
             size -= len(piece)
             yield piece
 
     def skip(self, size: int) -> None:
         """Skip `size` bytes. Raises ArchiveError when there are fewer."""
+        end = self._at + size
+        if end <= len(self._block):
+            self._at = end
+            return
         for _piece in self.pieces(size):
             pass
 

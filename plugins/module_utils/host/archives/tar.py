@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+from struct import Struct
+from zlib import adler32
+
 from . import sparse
 from .entry import (
     DIRECTORY,
     FILE,
     HARD_LINK,
     LINK,
+    Access,
     ArchiveError,
     Entry,
     EntryRefused,
+    Paths,
     SpecialEntry,
-    parts_of,
     representable_time,
     shown,
 )
@@ -22,7 +26,7 @@ from .numbers import decimal, length, number, seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator
+    from typing import Callable, Iterable, Iterator
 
     from .streams import Stream
 
@@ -32,7 +36,12 @@ _DAMAGED = 2
 # More bytes than the paths and attributes of one entry, or of all entries, need.
 _LONGEST_EXTENSION = 1 << 20
 _MOST_ID = 0xFFFFFFFE
-
+# The fields name, mode and numbers of user and group, size, mtime, flag, target, magic and version, names of user and
+# group, and prefix.
+_FIELDS = Struct("<100s24s12s12s8xc100s8s64s16x155s12x")
+_FLAG = 156
+_EXTENDING = frozenset(b"xXgLKV")
+_OWNER_KEYS = frozenset(("gid", "gname", "uid", "uname"))
 _KINDS = {b"1": HARD_LINK, b"2": LINK, b"5": DIRECTORY, b"D": DIRECTORY}
 _SPECIAL = {b"3": "a character device", b"4": "a block device", b"6": "a named pipe"}
 
@@ -52,6 +61,9 @@ class TarReader:
         self._padding = 0
         self._global: dict[str, bytes] = {}
         self._allowed = 0
+        self._paths = Paths()
+        self._access = Access(None)
+        self._access_fields: tuple[bytes, bytes, bytes] | None = None
 
     def __iter__(self) -> Iterator[Entry]:
         """Read the tar, and its packed data to their end. Raises ArchiveError for an invalid or damaged one."""
@@ -72,34 +84,44 @@ class TarReader:
             self._stream.skip(self._left + self._padding)
             self._left = self._padding = 0
 
-    def pieces(self) -> Iterator[memoryview]:
-        """Yield the data of the entry. Raises ArchiveError when the archive ends before it does."""
+    def pieces(self) -> Iterable[memoryview]:
+        """Return the data of the entry. Raises ArchiveError when the archive ends before it does."""
+        if not self._left:
+            return ()
+        held = self._stream.held(self._left)
+        if held is None:
+            return self._following()
+        self._left = 0
+        return (held,)
+
+    def _following(self) -> Iterator[memoryview]:
         for piece in self._stream.pieces(self._left):
             self._left -= len(piece)
             yield piece
 
     def _next_header(self, first: bool) -> tuple[bytes | None, dict[str, bytes]]:
         """Return the header of the next entry, None at the end, and the data of headers before it."""
+        header = self._block(first)
+        if header is None or header[_FLAG] not in _EXTENDING:
+            return header, self._global
         extensions: dict[str, bytes] = {}
         self._allowed = _LONGEST_EXTENSION
-        while True:
-            header = self._block(first)
-            if header is None:
-                return None, extensions
-            first = False
-            kind = header[156:157]
-            if kind in (b"x", b"X"):
-                extensions.update(sparse.records(self._extension(header)))
-            elif kind == b"g":
-                self._add_global(header)
-            elif kind == b"L":
-                extensions["path"] = self._extension(header).rstrip(b"\0")
-            elif kind == b"K":
-                extensions["linkpath"] = self._extension(header).rstrip(b"\0")
-            elif kind == b"V":
-                self._stream.skip(_padded(length(number(header[124:136]))))
-            else:
-                return header, {**self._global, **extensions} if self._global else extensions
+        while header is not None and header[_FLAG] in _EXTENDING:
+            self._extend(extensions, header)
+            header = self._block(False)
+        return header, {**self._global, **extensions}
+
+    def _extend(self, extensions: dict[str, bytes], header: bytes) -> None:
+        """Read a header that is for the entry after it, or for all entries after it."""
+        kind = header[_FLAG : _FLAG + 1]
+        if kind in (b"x", b"X"):
+            extensions.update(sparse.records(self._extension(header)))
+        elif kind == b"g":
+            self._add_global(header)
+        elif kind == b"V":
+            self._stream.skip(_padded(length(number(header[124:136]))))
+        else:
+            extensions["path" if kind == b"L" else "linkpath"] = self._extension(header).rstrip(b"\0")
 
     def _add_global(self, header: bytes) -> None:
         found = sparse.records(self._extension(header))
@@ -113,13 +135,13 @@ class TarReader:
         As with GNU tar, the first block of a tar that is not packed must be whole.
         """
         block = self._stream.read(BLOCK)
+        if is_header(block):
+            return block
         is_whole = len(block) == BLOCK or not first or self._stream.is_packed
-        if is_whole and block.count(0) == len(block):
+        if is_whole and not any(block):
             return None
-        if not is_header(block):
-            text = "this does not look like a tar archive" if first else "the archive is damaged"
-            raise ArchiveError(text, _DAMAGED)
-        return block
+        text = "this does not look like a tar archive" if first else "the archive is damaged"
+        raise ArchiveError(text, _DAMAGED)
 
     def _extension(self, header: bytes) -> bytes:
         size = length(number(header[124:136]))
@@ -131,33 +153,33 @@ class TarReader:
             raise ArchiveError("unexpected end of the archive", _DAMAGED)
         return data[:size]
 
-    def _entry(self, header: bytes, extensions: dict[str, bytes]) -> Entry | None:
-        flag = header[156:157]
-        name = extensions.get("GNU.sparse.name") or extensions.get("path") or _name(header)
-        kind = _KINDS.get(flag, DIRECTORY if flag in (b"0", b"\0") and name.endswith(b"/") else FILE)
-        stored = 0 if kind in (HARD_LINK, LINK) else self._stored(header, extensions)
-        self._left, self._padding = stored, -stored % BLOCK
-        extents = self._extents(flag, header, extensions) if kind == FILE else None
-        entry = Entry(kind, name, self._parts(name))
+    def _entry(self, header: bytes, extensions: dict[str, bytes]) -> Entry:
+        field, ids, size, mtime, flag, target, magic, owners, prefix = _FIELDS.unpack(header)
+        name = _text(field)
+        if prefix[0] and magic[:6] == b"ustar\0":
+            name = _text(prefix) + b"/" + name
+        if extensions:
+            name = extensions.get("GNU.sparse.name") or extensions.get("path") or name
+        kind = _KINDS.get(flag) or (DIRECTORY if flag in (b"0", b"\0") and name.endswith(b"/") else FILE)
+        is_link = kind in (HARD_LINK, LINK)
+        self._left = 0 if is_link else _stored(size, extensions)
+        self._padding = -self._left % BLOCK
+        is_plain = kind != FILE or (flag != b"S" and not extensions)
+        extents = None if is_plain else self._extents(flag, header, extensions)
+        above, leaf = self._path(name)
         if flag in _SPECIAL:
             raise SpecialEntry(name, f"it is {_SPECIAL[flag]}")
         if flag == b"M":
             raise EntryRefused(name, "it is continued from another volume")
+        when = _time(mtime, extensions)
+        access = self._access_of(name, (ids, magic, owners), extensions)
+        entry = Entry(kind, name, above, leaf, access, when)
         entry.extents = extents
-        entry.size = self._left if kind == FILE else 0
-        entry.mode = number(header[100:108]) & 0o7777
-        entry.mtime = representable_time(
-            seconds(extensions["mtime"]) if extensions.get("mtime") else number(header[136:148]) * 10**9
-        )
-        self._owner(entry, header, extensions)
-        if kind in (HARD_LINK, LINK):
-            entry.target = extensions.get("linkpath") or _text(header[157:257])
+        if is_link:
+            entry.target = extensions.get("linkpath") or _text(target)
             if b"\0" in entry.target:
                 raise EntryRefused(name, "it leads to what cannot be a name")
         return entry
-
-    def _stored(self, header: bytes, extensions: dict[str, bytes]) -> int:
-        return length(decimal(extensions["size"]) if extensions.get("size") else number(header[124:136]))
 
     def _extents(self, flag: bytes, header: bytes, extensions: dict[str, bytes]) -> list[tuple[int, int]] | None:
         if flag == b"S":
@@ -168,43 +190,67 @@ class TarReader:
             return extents
         return sparse.listed_extents(extensions) if "GNU.sparse.map" in extensions else None
 
-    def _parts(self, name: bytes) -> tuple[bytes, ...]:
-        parts = parts_of(name)
-        if b".." in parts:
+    def _path(self, name: bytes) -> tuple[tuple[bytes, ...], bytes]:
+        """Return the directories and the last component of a name. Raises EntryRefused for one that leads outside."""
+        above, leaf = self._paths.split(name)
+        if b".." in name and (leaf == b".." or b".." in above):
             raise EntryRefused(name, "its name holds '..'")
-        if name.startswith(b"/"):
+        if name[:1] == b"/":
             self._notice(f"{shown(name)}: removing the leading '/' of its name")
-        return parts
+        return above, leaf
 
-    def _owner(self, entry: Entry, header: bytes, extensions: dict[str, bytes]) -> None:
-        entry.uid = decimal(extensions["uid"]) if extensions.get("uid") else number(header[108:116])
-        entry.gid = decimal(extensions["gid"]) if extensions.get("gid") else number(header[116:124])
-        if not (0 <= entry.uid <= _MOST_ID and 0 <= entry.gid <= _MOST_ID):
-            raise EntryRefused(entry.name, "no user or group can have its number")
-        if "uname" in extensions or "gname" in extensions or header[257:262] == b"ustar":
-            entry.user = extensions.get("uname") or _text(header[265:297])
-            entry.group = extensions.get("gname") or _text(header[297:329])
+    def _access_of(self, name: bytes, fields: tuple[bytes, bytes, bytes], extensions: dict[str, bytes]) -> Access:
+        """Return mode and owner: the last ones if the fields, which are numbers, magic and names, are the last ones."""
+        if extensions and not _OWNER_KEYS.isdisjoint(extensions):
+            return _access(name, *fields, extensions)
+        if fields != self._access_fields:
+            self._access = _access(name, *fields, {})
+            self._access_fields = fields
+        return self._access
 
 
-def is_header(header: bytes) -> bool:
-    """Return whether a block is a header: its checksum is right, of bytes with a sign or without as some compute it."""
-    if len(header) < BLOCK:
+def is_header(block: bytes) -> bool:
+    """Return whether a block is a header: its checksum is right, of bytes with a sign or without as some compute it.
+
+    The field of the checksum counts as blanks.
+    """
+    if len(block) < BLOCK:
         return False
+    field = block[148:156]
     try:
-        wanted = number(header[148:156])
+        wanted = number(field)
     except ArchiveError:
         return False
-    rest = header[:148] + header[156:]
-    total = 256 + sum(rest)
-    return wanted in (total, total - 256 * sum(byte > 127 for byte in rest))
+    total = _sum(block[:256]) + _sum(block[256:]) - _sum(field) + 8 * 32
+    if wanted == total:
+        return True
+    return wanted == total - 256 * sum(byte > 127 for byte in block[:148] + block[156:])
 
 
-def _name(header: bytes) -> bytes:
-    name = _text(header[:100])
-    if header[257:263] == b"ustar\0":
-        prefix = _text(header[345:500])
-        return prefix + b"/" + name if prefix else name
-    return name
+def _sum(data: bytes) -> int:
+    """Return the sum of at most 256 bytes; Adler-32 adds them up, and its modulus is larger than the sum can be."""
+    return adler32(data, 0) & 0xFFFF
+
+
+def _access(name: bytes, ids: bytes, magic: bytes, owners: bytes, extensions: dict[str, bytes]) -> Access:
+    mode = number(ids[:8]) & 0o7777
+    uid = decimal(extensions["uid"]) if extensions.get("uid") else number(ids[8:16])
+    gid = decimal(extensions["gid"]) if extensions.get("gid") else number(ids[16:])
+    if not (0 <= uid <= _MOST_ID and 0 <= gid <= _MOST_ID):
+        raise EntryRefused(name, "no user or group can have its number")
+    access = Access(mode, uid, gid)
+    if "uname" in extensions or "gname" in extensions or magic[:5] == b"ustar":
+        access.user = extensions.get("uname") or _text(owners[:32])
+        access.group = extensions.get("gname") or _text(owners[32:])
+    return access
+
+
+def _stored(field: bytes, extensions: dict[str, bytes]) -> int:
+    return length(decimal(extensions["size"]) if extensions.get("size") else number(field))
+
+
+def _time(field: bytes, extensions: dict[str, bytes]) -> int:
+    return representable_time(seconds(extensions["mtime"]) if extensions.get("mtime") else number(field) * 10**9)
 
 
 def _text(field: bytes) -> bytes:

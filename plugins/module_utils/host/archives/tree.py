@@ -13,8 +13,8 @@ import stat
 
 from ..descriptors import write_bytes
 from ..errors import SystemCallError, reason_of
-from .attributes import ArchiveOwners, Attributes
-from .entry import DIRECTORY, HARD_LINK, LINK, Entry, EntryRefused, parts_of, shown
+from .attributes import ArchiveOwners, Attributes, set_time
+from .entry import DIRECTORY, FILE, LINK, Entry, EntryRefused, parts_of, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..owners import Owners
     from .attributes import Directories
+    from .entry import Access
     from .limits import UnpackLimits
 
 OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -37,8 +38,8 @@ class OpenParents:
     """The open directories from `root` down to the directory that is written to."""
 
     def __init__(self, root: int, made: Callable[[], None] | None = None) -> None:
-        self._root = root
         self._made = made
+        self._root = root
         self._trail: list[tuple[bytes, int]] = []
 
     def to(self, parts: tuple[bytes, ...], name: bytes = b"") -> int:
@@ -114,6 +115,12 @@ class Tree:
         self._root = root
         self._parents = OpenParents(root, allowance.count)
         self._bits = bits
+        self._user = os.geteuid()
+        # Of the last entry: its directory, mode and owner, and whether new files in that directory have these at once.
+        self._above: tuple[bytes, ...] | None = None
+        self._access: Access | None = None
+        self._attributes = Attributes(None, None, None)
+        self._are_given = False
 
     def close(self) -> None:
         """Close the open directories."""
@@ -132,38 +139,48 @@ class Tree:
             raise SystemCallError("unpack", shown(entry.name), error) from None
 
     def _write(self, entry: Entry, pieces: Callable[[], Iterable[memoryview]]) -> None:
-        parts = self._prefix + entry.parts
-        attributes = self._attributes(entry)
-        if not entry.parts:
-            if entry.kind != DIRECTORY:
-                raise EntryRefused(entry.name, "it would take the place of the directory itself")
-            self._parents.to(parts, entry.name)
-            self._leave(parts, attributes)
+        if entry.access is not self._access:
+            self._access = entry.access
+            self._attributes = self._attributes_of(entry.access)
+            self._are_given = False
+        leaf = entry.leaf
+        if not leaf and entry.kind != DIRECTORY:
+            raise EntryRefused(entry.name, "it would take the place of the directory itself")
+        above = self._directory(entry)
+        if not leaf:
+            self._leave(self._prefix, entry.mtime)
             return
-        above = self._parents.to(parts[:-1], entry.name)
-        name = parts[-1]
         self._allowance.count()
-        if entry.kind == DIRECTORY:
-            if self._made_directory(above, name) or not self._only_new:
-                self._leave(parts, attributes)
+        if entry.kind == FILE:
+            self._store(entry, above, pieces)
+        elif entry.kind == DIRECTORY:
+            if self._made_directory(above, leaf) or not self._only_new:
+                self._leave((*self._prefix, *entry.above, leaf), entry.mtime)
         elif entry.kind == LINK:
-            self._anew(above, name, lambda: os.symlink(entry.target, name, dir_fd=above))
-            attributes.set_on_link(name, above)
-        elif entry.kind == HARD_LINK:
-            self._link(entry, above, name)
+            self._anew(above, leaf, lambda: os.symlink(entry.target, leaf, dir_fd=above))
+            self._attributes.set_on_link(leaf, above, entry.mtime)
         else:
-            self._store(entry, above, name, attributes, pieces)
+            self._link(entry, above, leaf)
 
-    def _leave(self, parts: tuple[bytes, ...], attributes: Attributes) -> None:
+    def _directory(self, entry: Entry) -> int:
+        """Return the directory of an entry, open."""
+        if entry.above is not self._above:
+            self._above = None
+            self._parents.to(self._prefix + entry.above, entry.name)
+            self._above = entry.above
+            self._are_given = False
+        return self._parents.fd
+
+    def _leave(self, parts: tuple[bytes, ...], mtime: int | None) -> None:
         if self._directories is not None:
-            self._directories.add(parts, attributes)
+            self._directories.add(parts, self._attributes, mtime)
 
-    def _attributes(self, entry: Entry) -> Attributes:
-        mode = None if entry.mode is None else entry.mode & self._bits
-        if self._owners is None or entry.uid is None or entry.gid is None:
-            return Attributes(mode, None, None, entry.mtime)
+    def _attributes_of(self, access: Access) -> Attributes:
+        mode = None if access.mode is None else access.mode & self._bits
+        if self._owners is None or access.uid is None or access.gid is None:
+            return Attributes(mode, None, None)
         return Attributes(
-            mode, self._owners.user(entry.user, entry.uid), self._owners.group(entry.group, entry.gid), entry.mtime
+            mode, self._owners.user(access.user, access.uid), self._owners.group(access.group, access.gid)
         )
 
     def _made_directory(self, above: int, name: bytes) -> bool:
@@ -207,31 +224,37 @@ class Tree:
         finally:
             parents.close()
 
-    def _store(
-        self,
-        entry: Entry,
-        above: int,
-        name: bytes,
-        attributes: Attributes,
-        pieces: Callable[[], Iterable[memoryview]],
-    ) -> None:
+    def _store(self, entry: Entry, above: int, pieces: Callable[[], Iterable[memoryview]]) -> None:
+        name, mode = entry.leaf, self._attributes.first_mode
         try:
-            fd = os.open(name, _CREATE, 0o600, dir_fd=above)
+            fd = os.open(name, _CREATE, mode, dir_fd=above)
         except FileExistsError:
             remove(above, name)
-            fd = os.open(name, _CREATE, 0o600, dir_fd=above)
+            fd = os.open(name, _CREATE, mode, dir_fd=above)
         try:
             if entry.extents is None:
                 for piece in pieces():
-                    write_bytes(fd, piece)
+                    written = os.write(fd, piece)
+                    if written < len(piece):
+                        write_bytes(fd, piece[written:])
             else:
                 _write_extents(fd, entry, pieces())
-            attributes.set_on(fd)
+            self._complete(fd, entry.mtime)
         except BaseException:
             os.unlink(name, dir_fd=above)
             raise
         finally:
             os.close(fd)
+
+    def _complete(self, fd: int, mtime: int | None) -> None:
+        """Set the attributes of a new file, but not those that the file before it got when it was made."""
+        attributes = self._attributes
+        if not self._are_given:
+            self._are_given = attributes.are_on(fd, self._user)
+        if not self._are_given:
+            attributes.set_on(fd, mtime)
+        elif mtime is not None:
+            set_time(fd, mtime)
 
 
 def remove(above: int, name: bytes) -> None:

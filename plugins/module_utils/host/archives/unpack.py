@@ -233,10 +233,10 @@ def _finish(root: int, directories: Directories, kept: int) -> None:
     """Set the final attributes of the directories below `root`; replaced directories are skipped."""
     parents = OpenParents(root)
     try:
-        for parts, attributes in directories:
+        for parts, attributes, mtime in directories:
             if parts:
                 try:
-                    attributes.set_on(_reached(parents, parts), kept)
+                    attributes.set_on(_reached(parents, parts), mtime, kept)
                 except (EntryRefused, FileNotFoundError):
                     continue
                 except OSError as error:
@@ -258,7 +258,7 @@ def _finish_merged(root: int, directories: Directories, kept: int, *, only_root:
     """Repeat it if content was moved into existing directories; directories moved as a whole have them."""
     parents = OpenParents(root)
     try:
-        for parts, attributes in directories:
+        for parts, attributes, mtime in directories:
             if only_root and parts:
                 continue
             try:
@@ -266,7 +266,7 @@ def _finish_merged(root: int, directories: Directories, kept: int, *, only_root:
             except (EntryRefused, FileNotFoundError, PermissionError):
                 continue
             try:
-                attributes.set_on(fd, kept)
+                attributes.set_on(fd, mtime, kept)
             except OSError as error:
                 raise SystemCallError("chmod", os.fsdecode(b"/".join(parts)), error) from None
     finally:

@@ -12,7 +12,7 @@ from struct import Struct
 from ..errors import SystemCallError
 from ..processes import umask
 from .compressions import DamagedData, bzip2, damage, deflated, lzma_in_zip
-from .entry import DIRECTORY, FILE, LINK, ArchiveError, Entry, EntryRefused, parts_of, shown
+from .entry import DIRECTORY, FILE, LINK, Access, ArchiveError, Entry, EntryRefused, Paths, shown
 from .zip_directory import SEVERE, Record, directory_records
 
 TYPE_CHECKING = False
@@ -60,6 +60,8 @@ class ZipReader:
         self._allowance = allowance
         self._umask = umask()
         self._record: Record | None = None
+        self._paths = Paths()
+        self._access = Access(None)
 
     def __iter__(self) -> Iterator[Entry]:
         """Read the directory. Raises ArchiveError for an invalid or damaged zip."""
@@ -89,28 +91,34 @@ class ZipReader:
     def _entry(self, record: Record) -> Entry:
         name = record.name = self._name(record)
         mode = self._mode(record)
-        parts = parts_of(name)
-        if not parts:
+        above, leaf = self._paths.split(name)
+        if not leaf:
             raise EntryRefused(name, "it has no name")
-        entry = Entry(DIRECTORY if name.endswith(b"/") else FILE, name, parts)
         kind = stat.S_IFMT(mode) if record.system in _UNIX else 0
         if record.flags & _ENCRYPTED:
             raise EntryRefused(name, "it is encrypted")
         if record.method not in _METHODS and record.size:
             raise EntryRefused(name, f"it is packed by method {record.method}, which is not known here")
-        entry.mode = mode & 0o777
-        entry.mtime = record.mtime
-        entry.size = record.size
-        if kind == stat.S_IFLNK and entry.kind == FILE:
-            entry.kind = LINK
+        is_directory = name.endswith(b"/")
+        if kind == stat.S_IFLNK and not is_directory:
+            entry = Entry(LINK, name, above, leaf, Access(None), None)
             entry.target = self._target(record)
-            entry.mode = entry.mtime = None
-        if b".." in parts or name.startswith(b"/"):
-            entry.parts = tuple(part for part in parts if part != b"..")
-            self._refused(EntryRefused(name, "it leads out of the directory, and was unpacked inside"))
-            if not entry.parts:
-                raise EntryRefused(name, "it has no name")
+        else:
+            mode &= 0o777
+            if mode != self._access.mode:
+                self._access = Access(mode)
+            entry = Entry(DIRECTORY if is_directory else FILE, name, above, leaf, self._access, record.mtime)
+        if name[:1] == b"/" or (b".." in name and (leaf == b".." or b".." in above)):
+            self._lead_inside(entry)
         return entry
+
+    def _lead_inside(self, entry: Entry) -> None:
+        """Leave out `..` from the path of an entry. Raises EntryRefused when no component remains."""
+        self._refused(EntryRefused(entry.name, "it leads out of the directory, and was unpacked inside"))
+        parts = [part for part in (*entry.above, entry.leaf) if part != b".."]
+        if not parts:
+            raise EntryRefused(entry.name, "it has no name")
+        entry.above, entry.leaf = tuple(parts[:-1]), parts[-1]
 
     def _name(self, record: Record) -> bytes:
         name = record.name

@@ -142,10 +142,14 @@ def test_a_tar_that_ends_within_an_entry_is_reported(tmp_path, content):
         (pax((b"GNU.sparse.map", b"0,10"), (b"GNU.sparse.size", b"10")) + header(b"a") + DATA,
          "a: it holds more than its map lists"),
         (pax((b"path", b"a\0b")) + header(b"a") + DATA, r"a\\x00b: its name holds a NUL"),
+        (header(b"d/a") + DATA + pax((b"path", b"d/b\0c")) + header(b"b") + DATA, r"d/b\\x00c: its name holds a NUL"),
+        (header(b"d/a") + DATA + pax((b"path", b"d/" + b"b" * 5000)) + header(b"b") + DATA,
+         "d/b{78}: its name is too long"),
+        (header(b"d/a") + DATA + header(b"d/..") + DATA, r"d/\.\.: its name holds '\.\.'"),
         (header(b"l", 0, b"2") + header(b"l/x") + DATA, "l/x: it would be written through the link l"),
         (header(b"f") + DATA + header(b"f/x") + DATA, "f/x: it would be written through what is a file, f"),
     ],
-    ids=["map", "nul", "link", "file"],
+    ids=["map", "nul", "nul beside", "length beside", "above", "link", "file"],
 )  # fmt: skip
 def test_false_entries_are_refused_and_the_others_are_unpacked(tmp_path, content, message):
     if b"l/x" in content:
@@ -153,6 +157,15 @@ def test_false_entries_are_refused_and_the_others_are_unpacked(tmp_path, content
     with pytest.raises(ArchiveError, match=f"^{message}$"):
         unpacked(tmp_path, content + header(b"z") + DATA)
     assert (tmp_path / "out/z").read_bytes() == DATA[:100]
+
+
+def test_an_entry_after_a_refused_one_is_in_its_own_directory(tmp_path):
+    """The way to the refused one ends in the directory of the link."""
+    link = pax((b"linkpath", b"/")) + header(b"a/l", 0, b"2")
+    with pytest.raises(ArchiveError, match=r"^a/l/x: it would be written through the link l$"):
+        unpacked(tmp_path, link + b"".join(header(name) + DATA for name in (b"y", b"a/l/x", b"z", b"a/w")))
+    out = tmp_path / "out"
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*")) == ["a", "a/l", "a/w", "y", "z"]
 
 
 BOMB = 2 << 20
