@@ -40,6 +40,7 @@ _MOST_ID = 0xFFFFFFFE
 # group, and prefix.
 _FIELDS = Struct("<100s24s12s12s8xc100s8s64s16x155s12x")
 _FLAG = 156
+_MOST_ACCESSES = 500
 _EXTENDING = frozenset(b"xXgLKV")
 _OWNER_KEYS = frozenset(("gid", "gname", "uid", "uname"))
 _KINDS = {b"1": HARD_LINK, b"2": LINK, b"5": DIRECTORY, b"D": DIRECTORY}
@@ -62,8 +63,7 @@ class TarReader:
         self._global: dict[str, bytes] = {}
         self._allowed = 0
         self._paths = Paths()
-        self._access = Access(None)
-        self._access_fields: tuple[bytes, bytes, bytes] | None = None
+        self._accesses: dict[tuple[bytes, bytes, bytes], Access] = {}
 
     def __iter__(self) -> Iterator[Entry]:
         """Read the tar, and its packed data to their end. Raises ArchiveError for an invalid or damaged one."""
@@ -200,13 +200,15 @@ class TarReader:
         return above, leaf
 
     def _access_of(self, name: bytes, fields: tuple[bytes, bytes, bytes], extensions: dict[str, bytes]) -> Access:
-        """Return mode and owner: the last ones if the fields, which are numbers, magic and names, are the last ones."""
+        """Return mode and owner: the same object for the same fields, which are numbers, magic and names."""
         if extensions and not _OWNER_KEYS.isdisjoint(extensions):
             return _access(name, *fields, extensions)
-        if fields != self._access_fields:
-            self._access = _access(name, *fields, {})
-            self._access_fields = fields
-        return self._access
+        access = self._accesses.get(fields)
+        if access is None:
+            if len(self._accesses) >= _MOST_ACCESSES:
+                self._accesses.clear()
+            access = self._accesses[fields] = _access(name, *fields, {})
+        return access
 
 
 def is_header(block: bytes) -> bool:

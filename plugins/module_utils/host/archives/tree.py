@@ -14,7 +14,7 @@ import stat
 from ..descriptors import write_bytes
 from ..errors import SystemCallError, reason_of
 from .attributes import ArchiveOwners, Attributes, set_time
-from .entry import DIRECTORY, FILE, LINK, Entry, EntryRefused, parts_of, shown
+from .entry import DIRECTORY, FILE, LINK, Entry, EntryRefused, Paths, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 OPEN_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_MOST_ATTRIBUTES = 500
 # Errors of one entry, not of the machine.
 _OF_THE_ENTRY = {
     errno.EEXIST, errno.EFBIG, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.EMLINK,
@@ -112,19 +113,21 @@ class Tree:
         self._only_new = only_new
         self._prefix = prefix
         self._owners = ArchiveOwners(owners) if owners else None
-        self._root = root
         self._parents = OpenParents(root, allowance.count)
         self._bits = bits
         self._user = os.geteuid()
-        # Of the last entry: its directory, mode and owner, and whether new files in that directory have these at once.
+        self._attributes: dict[Access, Attributes] = {}
+        # The directory of the last entry, and the attributes that new files in it have at once.
         self._above: tuple[bytes, ...] | None = None
-        self._access: Access | None = None
-        self._attributes = Attributes(None, None, None)
-        self._are_given = False
+        self._given: set[Attributes] = set()
+        # The directory of the last target of a hard link.
+        self._targets = OpenParents(root)
+        self._target_paths = Paths()
 
     def close(self) -> None:
         """Close the open directories."""
         self._parents.close()
+        self._targets.close()
 
     def write(self, entry: Entry, pieces: Callable[[], Iterable[memoryview]]) -> None:
         """Write an entry; `pieces` gives a file's data.
@@ -139,28 +142,29 @@ class Tree:
             raise SystemCallError("unpack", shown(entry.name), error) from None
 
     def _write(self, entry: Entry, pieces: Callable[[], Iterable[memoryview]]) -> None:
-        if entry.access is not self._access:
-            self._access = entry.access
-            self._attributes = self._attributes_of(entry.access)
-            self._are_given = False
+        attributes = self._attributes.get(entry.access) or self._attributes_of(entry.access)
         leaf = entry.leaf
         if not leaf and entry.kind != DIRECTORY:
             raise EntryRefused(entry.name, "it would take the place of the directory itself")
         above = self._directory(entry)
         if not leaf:
-            self._leave(self._prefix, entry.mtime)
+            self._leave(self._prefix, attributes, entry.mtime)
             return
         self._allowance.count()
         if entry.kind == FILE:
-            self._store(entry, above, pieces)
+            self._store(entry, above, attributes, pieces)
         elif entry.kind == DIRECTORY:
             if self._made_directory(above, leaf) or not self._only_new:
-                self._leave((*self._prefix, *entry.above, leaf), entry.mtime)
+                self._leave((*self._prefix, *entry.above, leaf), attributes, entry.mtime)
         elif entry.kind == LINK:
-            self._anew(above, leaf, lambda: os.symlink(entry.target, leaf, dir_fd=above))
-            self._attributes.set_on_link(leaf, above, entry.mtime)
+            try:
+                os.symlink(entry.target, leaf, dir_fd=above)
+            except FileExistsError:
+                self._remove(above, leaf)
+                os.symlink(entry.target, leaf, dir_fd=above)
+            attributes.set_on_link(leaf, above, entry.mtime)
         else:
-            self._link(entry, above, leaf)
+            self._link(entry, above)
 
     def _directory(self, entry: Entry) -> int:
         """Return the directory of an entry, open."""
@@ -168,20 +172,25 @@ class Tree:
             self._above = None
             self._parents.to(self._prefix + entry.above, entry.name)
             self._above = entry.above
-            self._are_given = False
+            self._given.clear()
         return self._parents.fd
 
-    def _leave(self, parts: tuple[bytes, ...], mtime: int | None) -> None:
+    def _leave(self, parts: tuple[bytes, ...], attributes: Attributes, mtime: int | None) -> None:
         if self._directories is not None:
-            self._directories.add(parts, self._attributes, mtime)
+            self._directories.add(parts, attributes, mtime)
 
     def _attributes_of(self, access: Access) -> Attributes:
-        mode = None if access.mode is None else access.mode & self._bits
-        if self._owners is None or access.uid is None or access.gid is None:
-            return Attributes(mode, None, None)
-        return Attributes(
-            mode, self._owners.user(access.user, access.uid), self._owners.group(access.group, access.gid)
-        )
+        """Return the attributes, and keep them for the next entry with the same."""
+        uid = gid = None
+        if self._owners is not None and access.uid is not None and access.gid is not None:
+            uid = self._owners.user(access.user, access.uid)
+            gid = self._owners.group(access.group, access.gid)
+        if len(self._attributes) >= _MOST_ATTRIBUTES:
+            self._attributes.clear()
+            self._given.clear()
+        attributes = Attributes(None if access.mode is None else access.mode & self._bits, uid, gid)
+        self._attributes[access] = attributes
+        return attributes
 
     def _made_directory(self, above: int, name: bytes) -> bool:
         try:
@@ -193,43 +202,37 @@ class Tree:
             os.mkdir(name, 0o700, dir_fd=above)
         return True
 
-    def _anew(self, above: int, name: bytes, make: Callable[[], object]) -> None:
-        """Make a path that must not exist; an earlier entry is removed, unless it is a directory with content."""
-        try:
-            make()
-        except FileExistsError:
-            remove(above, name)
-            make()
+    def _remove(self, above: int, name: bytes) -> None:
+        """Remove an earlier entry, unless it is a directory with content."""
+        self._targets.close()  # it may be one of these directories
+        remove(above, name)
 
-    def _link(self, entry: Entry, above: int, name: bytes) -> None:
-        target = parts_of(entry.target)
-        if not target or b".." in target:
+    def _link(self, entry: Entry, above: int) -> None:
+        target, name = self._target_paths.split(entry.target), entry.leaf
+        if not target[1] or b".." in (*target[0], target[1]):
             raise EntryRefused(
                 entry.name, f"it is a hard link to {shown(entry.target)}, which leads out of the archive"
             )
-        parents = OpenParents(self._root)
         try:
-            beside = parents.to(self._prefix + target[:-1], entry.name)
-            found = os.lstat(target[-1], dir_fd=beside)
-            if _is_same(found, above, name):
-                return
-            self._anew(
-                above,
-                name,
-                lambda: os.link(target[-1], name, src_dir_fd=beside, dst_dir_fd=above, follow_symlinks=False),
-            )
+            beside = self._targets.to(self._prefix + target[0], entry.name)
+            try:
+                os.link(target[1], name, src_dir_fd=beside, dst_dir_fd=above, follow_symlinks=False)
+            except FileExistsError:
+                if not _are_same(beside, target[1], above, name):
+                    remove(above, name)
+                    os.link(target[1], name, src_dir_fd=beside, dst_dir_fd=above, follow_symlinks=False)
         except FileNotFoundError:
             text = f"it is a hard link to {shown(entry.target)}, which did not come before it"
             raise EntryRefused(entry.name, text) from None
-        finally:
-            parents.close()
 
-    def _store(self, entry: Entry, above: int, pieces: Callable[[], Iterable[memoryview]]) -> None:
-        name, mode = entry.leaf, self._attributes.first_mode
+    def _store(
+        self, entry: Entry, above: int, attributes: Attributes, pieces: Callable[[], Iterable[memoryview]]
+    ) -> None:
+        name, mode = entry.leaf, attributes.first_mode
         try:
             fd = os.open(name, _CREATE, mode, dir_fd=above)
         except FileExistsError:
-            remove(above, name)
+            self._remove(above, name)
             fd = os.open(name, _CREATE, mode, dir_fd=above)
         try:
             if entry.extents is None:
@@ -239,21 +242,21 @@ class Tree:
                         write_bytes(fd, piece[written:])
             else:
                 _write_extents(fd, entry, pieces())
-            self._complete(fd, entry.mtime)
+            self._complete(fd, attributes, entry.mtime)
         except BaseException:
             os.unlink(name, dir_fd=above)
             raise
         finally:
             os.close(fd)
 
-    def _complete(self, fd: int, mtime: int | None) -> None:
-        """Set the attributes of a new file, but not those that the file before it got when it was made."""
-        attributes = self._attributes
-        if not self._are_given:
-            self._are_given = attributes.are_on(fd, self._user)
-        if not self._are_given:
-            attributes.set_on(fd, mtime)
-        elif mtime is not None:
+    def _complete(self, fd: int, attributes: Attributes, mtime: int | None) -> None:
+        """Set the attributes of a new file, but not those that a file before it got when it was made."""
+        if attributes not in self._given:
+            if not attributes.are_on(fd, self._user):
+                attributes.set_on(fd, mtime)
+                return
+            self._given.add(attributes)
+        if mtime is not None:
             set_time(fd, mtime)
 
 
@@ -265,11 +268,9 @@ def remove(above: int, name: bytes) -> None:
         os.unlink(name, dir_fd=above)
 
 
-def _is_same(found: os.stat_result, above: int, name: bytes) -> bool:
-    try:
-        other = os.lstat(name, dir_fd=above)
-    except FileNotFoundError:
-        return False
+def _are_same(beside: int, target: bytes, above: int, name: bytes) -> bool:
+    """Return whether two names are of the same file."""
+    found, other = os.lstat(target, dir_fd=beside), os.lstat(name, dir_fd=above)
     return (found.st_dev, found.st_ino) == (other.st_dev, other.st_ino)
 
 

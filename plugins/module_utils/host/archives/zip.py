@@ -61,7 +61,7 @@ class ZipReader:
         self._umask = umask()
         self._record: Record | None = None
         self._paths = Paths()
-        self._access = Access(None)
+        self._accesses: dict[int, Access] = {}
 
     def __iter__(self) -> Iterator[Entry]:
         """Read the directory. Raises ArchiveError for an invalid or damaged zip."""
@@ -105,9 +105,8 @@ class ZipReader:
             entry.target = self._target(record)
         else:
             mode &= 0o777
-            if mode != self._access.mode:
-                self._access = Access(mode)
-            entry = Entry(DIRECTORY if is_directory else FILE, name, above, leaf, self._access, record.mtime)
+            access = self._accesses.get(mode) or self._accesses.setdefault(mode, Access(mode))
+            entry = Entry(DIRECTORY if is_directory else FILE, name, above, leaf, access, record.mtime)
         if name[:1] == b"/" or (b".." in name and (leaf == b".." or b".." in above)):
             self._lead_inside(entry)
         return entry

@@ -118,22 +118,49 @@ def test_files_in_a_directory_with_an_access_control_list_have_their_modes(tmp_p
         assert (granted[MASK], granted[OTHER]) == (wanted >> 3 & 7, wanted & 7)
 
 
-def test_files_that_are_made_with_their_mode_and_owner_need_no_more_calls(tmp_path, monkeypatch):
-    """Of those that set them; the first file of each directory shows whether that is so."""
-    calls = collections.Counter()
+@pytest.fixture
+def calls(monkeypatch):
+    """How often functions of `os` are called."""
+    counts = collections.Counter()
 
     def count(name):
         real = getattr(os, name)
 
         def counted(*arguments, **options):
-            calls[name] += 1
+            counts[name] += 1
             return real(*arguments, **options)
 
         monkeypatch.setattr(os, name, counted)
 
     for name in (*NEEDED, *SPARED):
         count(name)
-    files = [(f"d{number % 2}/f{number}", 0o644, os.geteuid(), os.getegid()) for number in range(200)]
+    return counts
+
+
+def test_files_that_are_made_with_their_mode_and_owner_need_no_more_calls(tmp_path, calls):
+    """Of those that set them; the first file of each kind and directory shows whether that is so."""
+    owner = os.geteuid(), os.getegid()
+    files = [(f"d{number % 2}/f{number:03}", (0o644, 0o755)[number // 2 % 2], *owner) for number in range(200)]
     unpack_into(archive_of(tmp_path / "a", sorted(files)), tmp_path / "out")
     assert all(200 <= calls[name] < 240 for name in NEEDED), calls
     assert all(calls[name] < 30 for name in SPARED), calls
+
+
+def test_hard_links_to_files_of_one_directory_open_it_once(tmp_path, calls):
+    archive = archive_of(tmp_path / "a", [("d/e/f", 0o644, os.geteuid(), os.getegid())])
+    with tarfile.open(archive, "a") as more:
+        for number in range(200):
+            info = tarfile.TarInfo(f"l/{number}")
+            info.type, info.linkname = tarfile.LNKTYPE, "d/e/f"
+            more.addfile(info)
+    unpack_into(archive, tmp_path / "out")
+    assert (tmp_path / "out/d/e/f").stat().st_nlink == 201
+    assert all(calls[name] < 40 for name in (*NEEDED, *SPARED)), calls
+
+
+@pytest.mark.needs("root")
+def test_owners_of_many_users_are_right(tmp_path):
+    """More than are kept for the next entry, then the first again."""
+    files = [(f"d{number % 3}/{number}", 0o644, 4000 + number % 1200, 0) for number in range(2000)]
+    unpack_into(archive_of(tmp_path / "a", files), tmp_path / "out")
+    assert unpacked(tmp_path / "out") == {name: (mode, uid, gid, TIME) for name, mode, uid, gid in files}

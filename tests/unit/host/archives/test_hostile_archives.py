@@ -168,6 +168,28 @@ def test_an_entry_after_a_refused_one_is_in_its_own_directory(tmp_path):
     assert sorted(str(path.relative_to(out)) for path in out.rglob("*")) == ["a", "a/l", "a/w", "y", "z"]
 
 
+def hard_link(name, target):
+    return pax((b"linkpath", target)) + header(name, 0, b"1")
+
+
+def test_a_hard_link_to_a_file_in_a_replaced_directory(tmp_path):
+    """The directory of the last target is no longer below the directory to unpack in."""
+    again = header(b"d", 0, b"5") + header(b"d") + DATA + header(b"d", 0, b"5") + header(b"d/f") + DATA
+    content = again[:512] + hard_link(b"early", b"d/f") + again[512:] + hard_link(b"late", b"d/f")
+    with pytest.raises(ArchiveError, match=r"^early: it is a hard link to d/f, which did not come before it$"):
+        unpacked(tmp_path, content)
+    assert os.path.samefile(tmp_path / "out/late", tmp_path / "out/d/f")
+
+
+def test_hard_links_replace_other_entries_and_not_the_file_itself(tmp_path):
+    files = b"".join(header(name) + DATA for name in (b"d/f", b"d/old")) + header(b"empty", 0, b"5")
+    links = (b"d/f", b"d/./f", b"d/old", b"empty", b"d/g", b"h")
+    out = unpacked(tmp_path, files + b"".join(hard_link(name, b"d/f") for name in links))
+    found = [out / name for name in ("d/f", "d/old", "d/g", "empty", "h")]
+    assert {path.stat().st_ino for path in found} == {found[0].stat().st_ino}
+    assert (found[0].stat().st_nlink, found[0].read_bytes()) == (len(found), DATA[:100])
+
+
 BOMB = 2 << 20
 
 

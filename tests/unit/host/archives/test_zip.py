@@ -52,6 +52,23 @@ def test_an_entry_of_an_odd_kind_is_a_directory_or_a_file_by_its_name(tmp_path, 
     assert found == [stat.S_IFDIR | 0o775, stat.S_IFREG | 0o775]
 
 
+def test_entries_beside_each_other_have_their_own_modes(tmp_path):
+    modes = [0o644, 0o755, 0o644, 0o600, 0o755, 0o4711]
+    files = [(b"d/file%d" % number, b"", attributes(stat.S_IFREG | mode)) for number, mode in enumerate(modes)]
+    unpack_into(zipped(tmp_path / "a", *files), tmp_path / "out", "zip")
+    found = [stat.S_IMODE((tmp_path / f"out/d/file{number}").stat().st_mode) for number in range(len(modes))]
+    assert found == [mode & 0o777 for mode in modes]
+
+
+@pytest.mark.parametrize("name", [b"../up", b"d/../up", b"up/..", b"/up"])
+def test_an_entry_that_leads_out_is_unpacked_inside_beside_others(tmp_path, name):
+    archive = zipped(tmp_path / "a", (b"d/file", b"x", {}), (name, b"y", {}), (b"d/more", b"z", {}))
+    with pytest.raises(ArchiveError, match=r"up(/\.\.)?: it leads out of the directory, and was unpacked inside"):
+        unpack_into(archive, tmp_path / "out", "zip")
+    content = {path.name: path.read_text() for path in tmp_path.rglob("*") if path.is_file() and path.name != "a"}
+    assert content == {"file": "x", "up": "y", "more": "z"}
+
+
 def test_backslashes_of_dos_are_slashes_in_names_that_have_none(tmp_path):
     dos, unix = attributes(0, DOS), attributes(0o644)
     archive = zipped(
