@@ -174,8 +174,9 @@ def hard_link(name, target):
 
 def test_a_hard_link_to_a_file_in_a_replaced_directory(tmp_path):
     """The directory of the last target is no longer below the directory to unpack in."""
-    again = header(b"d", 0, b"5") + header(b"d") + DATA + header(b"d", 0, b"5") + header(b"d/f") + DATA
-    content = again[:512] + hard_link(b"early", b"d/f") + again[512:] + hard_link(b"late", b"d/f")
+    directory = header(b"d", 0, b"5", 0o755)
+    replaced = directory + hard_link(b"early", b"d/f") + header(b"d") + DATA
+    content = replaced + directory + header(b"d/f") + DATA + hard_link(b"late", b"d/f")
     with pytest.raises(ArchiveError, match=r"^early: it is a hard link to d/f, which did not come before it$"):
         unpacked(tmp_path, content)
     assert os.path.samefile(tmp_path / "out/late", tmp_path / "out/d/f")
