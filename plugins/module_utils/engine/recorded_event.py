@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import time
-from calendar import timegm
-
+from ..lang.go.time.calendar import days, month_length
 from ..model.event import Event
 
 TYPE_CHECKING = False
@@ -51,8 +49,20 @@ def nanoseconds(text: str) -> int:
     is_whole = text[19:] == "Z"
     if not (is_whole or (text[19:20] == "." and text[-1] == "Z" and fraction.isascii() and fraction.isdigit())):
         raise ValueError
-    seconds = timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S"))
-    return _bounded(seconds * 1_000_000_000 + (0 if is_whole else int(fraction[:9].ljust(9, "0"))))
+    return _bounded(_seconds(text) * 1_000_000_000 + (0 if is_whole else int(fraction[:9].ljust(9, "0"))))
+
+
+def _seconds(text: str) -> int:
+    """Return the seconds since 1970 of the beginning of a timestamp: `2006-01-02T15:04:05`. Raises ValueError."""
+    numbers = [text[start:end] for start, end in ((0, 4), (5, 7), (8, 10), (11, 13), (14, 16), (17, 19))]
+    if [text[at] for at in (4, 7, 10, 13, 16)] != ["-", "-", "T", ":", ":"] or not all(
+        each.isascii() and each.isdigit() for each in numbers
+    ):
+        raise ValueError
+    year, month, day, hour, minute, second = map(int, numbers)
+    if not 0 < month < 13 or not 0 < day <= month_length(year, month) or hour > 23 or minute > 59 or second > 59:
+        raise ValueError
+    return ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
 
 
 def _required(record: Data, key: str) -> str:

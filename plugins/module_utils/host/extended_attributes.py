@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import struct
@@ -13,7 +12,7 @@ from .errors import SystemCallError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, List, Tuple, Union
+    from typing import List, Tuple, Union
 
     #: An open file, or its path in /proc, as attributes are not read by descriptors of O_PATH.
     File = Union[int, str]
@@ -71,7 +70,7 @@ def copy_attributes(old: File, new: int, path: str, found: Names | None = None) 
                 _close(new, path)
         has_list = has_list or name in (_ACL, _NFS_ACL)
     if _ACL in given and _ACL not in names:
-        with _named("removexattr", _ACL, path):
+        with _Named("removexattr", _ACL, path):
             os.removexattr(new, _ACL)
     return dropped, has_list
 
@@ -89,7 +88,7 @@ def capabilities(file: File, path: str) -> bytes | None:
 
 def set_capabilities(file: File, value: bytes, path: str) -> None:
     """Set the capabilities of a file. Raises SystemCallError for `path`."""
-    with _named("setxattr", _CAPABILITY, path):
+    with _Named("setxattr", _CAPABILITY, path):
         os.setxattr(file, _CAPABILITY, value)
 
 
@@ -110,7 +109,7 @@ def _listed(file: File) -> list[str]:
 
 
 def _value(file: File, name: str, path: str) -> bytes | None:
-    with _named("getxattr", name, path):
+    with _Named("getxattr", name, path):
         try:
             return os.getxattr(file, name)
         except OSError as error:
@@ -121,7 +120,7 @@ def _value(file: File, name: str, path: str) -> bytes | None:
 
 def _set(file: int, name: str, value: bytes, path: str) -> bool:
     """Set an attribute; return whether the file system supports it, and does not refuse what may be refused."""
-    with _named("setxattr", name, path):
+    with _Named("setxattr", name, path):
         try:
             os.setxattr(file, name, value)
         except OSError as error:
@@ -138,12 +137,20 @@ def _close(new: int, path: str) -> None:
         raise SystemCallError("chmod", path, error) from None
 
 
-@contextlib.contextmanager
-def _named(call: str, name: str, path: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise SystemCallError(call, path, error, lead=f"attribute {name}: ") from None
+class _Named:
+    """Names the call, the attribute and the file in an error of the system that is raised within `with`."""
+
+    def __init__(self, call: str, name: str, path: str) -> None:
+        self._call = call
+        self._name = name
+        self._path = path
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _type: object, error: object, _traceback: object) -> None:
+        if isinstance(error, OSError):
+            raise SystemCallError(self._call, self._path, error, lead=f"attribute {self._name}: ") from None
 
 
 def _closed(acl: bytes) -> bytes:

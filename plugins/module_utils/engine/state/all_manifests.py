@@ -7,12 +7,11 @@ from __future__ import annotations
 import errno
 import os
 import time
-from contextlib import ExitStack
 
 from ...host.hidden_files import is_hidden
+from ...model.clock import timestamp
 from ...model.errors import StoreError
 from ...model.log import Log
-from ..recorded_event import nanoseconds
 from .files import LOCK_NAME, StateFiles, is_own_directory, unusable
 from .saved import Damaged, Saved, saved_in
 from .store import CONTENT_FILES, JOURNAL, MANIFESTS, SAVED, SENT_FILES, ManifestStore
@@ -59,11 +58,11 @@ class StoredManifest:
 
     def is_older(self, end: float) -> bool:
         """Return whether the state was last written before `end`, in seconds since 1970; False if that is not known."""
-        journal = _found(f"{self.directory}/{JOURNAL}")
-        try:
-            return nanoseconds(self.saved.written) < end * 1_000_000_000 and (not journal or journal.st_mtime < end)
-        except ValueError:
+        written, journal = self.saved.written, _found(f"{self.directory}/{JOURNAL}")
+        if end < 0 or not written.startswith("20") or not written.endswith("Z"):
             return False
+        # Times in UTC sort as texts do.
+        return written < timestamp(int(end) * 1_000_000_000) and (not journal or journal.st_mtime < end)
 
 
 def stored_manifests(root: str) -> list[StoredManifest]:
@@ -125,10 +124,10 @@ def move(root: str, old: str, new: str) -> None:
     source, target = _files(root, old), _files(root, new)
     stored_manifest(root, old)
     _require_nothing(root, target, new)
-    with ExitStack() as stack:
-        # All processes lock in the same order, so that two of them never wait for each other.
-        both = sorted((source, target), key=lambda files: files.directory)
-        locked = {files: stack.enter_context(files.locked()) for files in both}
+    # All processes lock in the same order, so that two of them never wait for each other.
+    first, second = sorted((source, target), key=lambda files: files.directory)
+    with first.locked() as first_directory, second.locked() as second_directory:
+        locked = {first: first_directory, second: second_directory}
         stored = stored_manifest(root, old)
         _require_nothing(root, target, new)
         stored.saved.identity = new
