@@ -12,6 +12,7 @@ import subprocess
 
 import pytest
 from ccm.engine.state import files
+from ccm.resources.file.posix import PosixFileProvider
 
 from tests.unit.layout import CCM
 
@@ -286,6 +287,17 @@ def test_a_file_that_a_command_of_the_manifest_writes_never_converges(site):
     assert site.causes()["file"] == "never converges"
     site.file.write_text("spoilt")
     assert site.causes()["file"] == "drift"
+
+
+@pytest.mark.parametrize(("later", "reads"), [([], 1), ([{"exec": [{"true": {}}]}], 2)])
+def test_a_restored_file_is_read_again_at_the_end_when_something_changed_after_it(site, monkeypatch, later, reads):
+    site.write(site.resource_of_file(), *later)
+    site.apply()
+    site.file.write_text("by hand")
+    read, status = [], PosixFileProvider.status
+    monkeypatch.setattr(PosixFileProvider, "status", lambda *given: read.append(given) or status(*given))
+    assert site.causes()["file"] == "drift"
+    assert len(read) == reads
 
 
 def test_a_command_without_a_guard_never_converges(site):

@@ -49,8 +49,9 @@ class RunChanges:
         self._refreshes: OwedRefreshes | None = None
         self._found: dict[str, str] = {}
         self._entries: dict[str, list[str]] = {}
-        # The resources that drifted, with their providers, by which their states are read again at the end of the run.
-        self._drifted: dict[str, tuple[Resource, AnyProvider]] = {}
+        # The resources that drifted, with their providers, by which their states are read again at the end of the run
+        # if the machine changed since this generation.
+        self._drifted: dict[str, tuple[Resource, AnyProvider, int]] = {}
 
     def read(self) -> None:
         """Read what earlier runs left, if it was not read yet."""
@@ -97,7 +98,7 @@ class RunChanges:
         cause = self.cause(key, change)
         self._entries[key] = state_entry(change, cause)
         if change.visible and cause in (DRIFT, NEVER_CONVERGES):
-            self._drifted[key] = (resource, provider)
+            self._drifted[key] = (resource, provider, provider.machine.generation)
         return cause
 
     def is_same(self, key: str, resource: Resource, after: State) -> bool:
@@ -227,11 +228,15 @@ class RunChanges:
         Return whether the known values of the resources differ now from the saved values.
         """
         is_new = False
-        for key, (resource, provider) in self._drifted.items():
-            state, entry = readable_state(resource, provider), self._entries[key]
-            if state is not None:
-                is_same = digest_of(seen(resource, state)) == entry[1]
-                entry[-1] = DRIFT if is_same else NEVER_CONVERGES
+        for key, (resource, provider, generation) in self._drifted.items():
+            entry = self._entries[key]
+            if provider.machine.generation == generation:
+                entry[-1] = DRIFT
+            else:
+                state = readable_state(resource, provider)
+                if state is not None:
+                    is_same = digest_of(seen(resource, state)) == entry[1]
+                    entry[-1] = DRIFT if is_same else NEVER_CONVERGES
             is_new = is_new or last_cause(self._saved.resources.get(key, ())) != entry[-1]
         self._drifted = {}
         return is_new
