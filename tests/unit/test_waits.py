@@ -36,16 +36,16 @@ IDLE = "this thread has passed its lines on when it has nothing to do"
 KERNEL = "the kernel answers at once"
 WITHOUT = {
     ("host/queries.py", "query"): BY_CALLERS,
-    ("host/run_as.py", "start_as"): "another thread waits for this one",
     ("host/archives/zstd.py", "ZstdProgram.fill"): BY_CALLERS,
     ("host/archives/zstd.py", "ZstdProgram.close"): "it has killed it",
     ("host/commands.py", "run"): BY_CALLERS,
-    ("host/commands.py", "_Spawn.__init__"): "the locks are its own and free",
-    ("host/commands.py", "_Spawn.start.run"): "another thread waits for this one",
-    ("host/commands.py", "_Spawn.wait"): BY_CALLERS,
+    ("host/commands.py", "_Process.start"): BY_CALLERS,
+    ("host/commands.py", "_Process.wait"): BY_CALLERS,
     ("host/commands.py", "_end"): BY_CALLERS,
     ("host/commands.py", "_read_until_exit"): BY_CALLERS,
     ("host/commands.py", "_has_exited"): BY_CALLERS,
+    ("host/commands.py", "_is_seen_to_exit"): BY_CALLERS,
+    ("host/command_output.py", "is_readable"): BY_CALLERS,
     ("host/commands.py", "_kill"): BY_CALLERS,
     ("host/descriptors.py", "_lock"): "it waits only for new files of its own, which others test for a moment",
     ("host/dns.py", "addresses"): BY_CALLERS,
@@ -130,7 +130,7 @@ def is_waiting(call, imported, own):
     text = ast.unparse(called)
     if text == "self._loop.sleep" or "LOCK_NB" in ast.unparse(call):
         return False
-    is_own = called.attr in own and text in (f"self.{called.attr}", f"spawn.{called.attr}")
+    is_own = called.attr in own and text in (f"self.{called.attr}", f"process.{called.attr}")
     return called.attr in METHODS or is_own or text in QUALIFIED
 
 

@@ -39,6 +39,11 @@ class Deadline:
             self._at = time.monotonic_ns() + left
         return left
 
+    def left_ms(self) -> int | None:
+        """Return the ms that are left, for `poll`; 0 when the command is to be killed, None without a limit."""
+        left = self.left()
+        return None if left is None else min(-(-max(left, 0) // 1_000_000), _LONGEST_POLL_MS)
+
     def earlier(self, duration: int) -> Deadline:
         """Return the end of a duration in ns that begins now, or this one where it comes before; without `late`."""
         found, end = Deadline(None), time.monotonic_ns() + duration
@@ -50,6 +55,18 @@ class Deadline:
         if self._at is None:
             return self.earlier(duration)
         return self.earlier(min(duration, max(self._at - time.monotonic_ns(), 0) // 2))
+
+
+def is_readable(descriptor: int, deadline: Deadline) -> bool:
+    """Wait until a descriptor can be read; False when the time was over first."""
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    while True:
+        poll_ms = deadline.left_ms()
+        if poller.poll(poll_ms):
+            return True
+        if poll_ms == 0:
+            return False
 
 
 class Output:
@@ -82,12 +99,9 @@ class Output:
 
     def _read(self, deadline: Deadline, exit_descriptor: int) -> bool:
         while self._unfinished:
-            poll_ms = None
-            left = deadline.left()
-            if left is not None:
-                if left <= 0:
-                    return False
-                poll_ms = min(-(-left // 1_000_000), _LONGEST_POLL_MS)
+            poll_ms = deadline.left_ms()
+            if poll_ms == 0:
+                return False
             has_exited = False
             for reader, _event in self._poller.poll(poll_ms):
                 if reader == exit_descriptor:

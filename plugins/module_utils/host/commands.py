@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-import _thread
-import errno
 import os
 import time
 from signal import SIGKILL
-from subprocess import DEVNULL, PIPE, Popen
+from subprocess import DEVNULL, Popen
 
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
-from .command_output import Deadline, Output
+from .command_output import Deadline, Output, is_readable
+from .deferred_signals import DeferredSignals
 from .errors import WrongCommand, errno_of, reason_of
 from .programs import PATH, find_program, is_program
 from .results import Result
@@ -21,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable, Sequence
 
-    from .run_as import RunAs
+    from .run_as import Executor, RunAs
     from .running_commands import RunningCommands
 
 # Most commands end sooner; for a longer one a descriptor is opened that reports its exit.
@@ -75,50 +74,47 @@ def run(
     if not program:
         raise not_found(argv)
     deadline = Deadline(timeout, at_deadline)
-    spawn = _Spawn(program, argv, cwd or "/", _environment(environment, path, argv), run_as)
+    process = _Process(program, argv, cwd or "/", _environment(environment, path, argv), run_as)
     try:
-        spawn.start()
-        pid, readers = spawn.result()
-        deadline.pid = pid
+        process.start()
+        deadline.pid = process.pid
         if commands:
-            commands.add(pid, on_interruption is None)
-        output = Output(readers)
-        status = spawn.wait(output, deadline, commands)
+            commands.add(process.pid, on_interruption is None)
+        output = Output(process.readers)
+        status = process.wait(output, deadline, commands)
     except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
         raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
     except BaseException:
-        if spawn.cancel() and not spawn.is_reaped:
-            _end(spawn, on_interruption, deadline)
+        if process.may_run:
+            _end(process, on_interruption, deadline)
         raise
     finally:
-        spawn.close()
-    stdout, stderr = map(output.read_from, readers)
+        process.close()
+    stdout, stderr = map(output.read_from, process.readers)
     if status is None:
         if commands:
-            commands.remove(pid)
-        _kill(pid)
+            commands.remove(process.pid)
+        _kill(process.pid)
         raise CommandTimedOut(argv, timeout or 0, stdout, stderr)
     return _result(status, argv, stdout, stderr)
 
 
-def _end(spawn: _Spawn, on_interruption: Callable[[], None] | None, deadline: Deadline) -> None:
+def _end(process: _Process, on_interruption: Callable[[], None] | None, deadline: Deadline) -> None:
     """End a command that runs when this process is interrupted, or call `on_interruption` and wait for its own end."""
-    pid, readers = spawn.result()
     if on_interruption is None:
-        _kill(pid)
+        _kill(process.pid)
         return
     on_interruption()
     try:
-        spawn.wait(Output(readers), deadline)
+        process.wait(Output(process.readers), deadline)
     except ChildProcessError:
         return  # it ended just before the interruption
 
 
-class _Spawn:
-    """A command that is started in a separate thread.
+class _Process:
+    """A command, from its start to its end; `readers` are descriptors to read its stdout and stderr from.
 
-    A signal interrupts the main thread only. In the main thread, the start could be interrupted before the process id
-    is known. `is_reaped` is true after its end was waited for: then another process may have its process id.
+    It `may_run` from its start until its end is waited for: then another process may have its `pid`.
     """
 
     def __init__(
@@ -130,107 +126,90 @@ class _Spawn:
         self._argv = argv
         self._cwd = cwd
         self._environment = environment
-        self._run_as = run_as
         self._executable, self._words = _encoded(program, argv), [_encoded(word, argv) for word in argv]
+        self._executor: Executor | None = None
+        if run_as is not None:
+            from .run_as import Executor
+
+            self._executor = Executor(run_as, self._executable, self._words, cwd, environment)
         self._process: Popen[bytes] | None = None
-        self._error: BaseException | None = None
-        self.is_reaped = False
-        # The thread waits for permission, and starts nothing when it is cancelled until then.
-        self._is_let_go = self._is_cancelled = False
-        self._go, self._done = _thread.allocate_lock(), _thread.allocate_lock()
-        self._go.acquire()
-        self._done.acquire()
+        self.pid = 0
+        self.may_run = False
+        self.readers: list[int] = []
 
     def start(self) -> None:
-        """Begin to start it. Raises CommandNotStarted when no thread can be made."""
+        """Start it. Raises CommandNotStarted.
 
-        def run() -> None:
-            self._go.acquire()
+        An exception of the handler of a signal that comes meanwhile is raised when the process id is known.
+        """
+        with DeferredSignals():
             try:
-                if self._is_cancelled:
-                    return
                 self._process = self._started()
-            except BaseException as error:
-                self._error = error
-            finally:
-                self._done.release()
-
-        try:
-            _thread.start_new_thread(run, ())
-        except RuntimeError:
-            raise not_started(self._program, OSError(errno.EAGAIN, ""), self._argv) from None
-        self._is_let_go = True
-        self._go.release()
+            except (OSError, ValueError) as error:
+                raise self._not_started(error) from None
+            self.pid = self._process.pid
+            self.may_run = True
+        failure = self._executor.error() if self._executor else None
+        if failure is not None:
+            self.may_run = False
+            self._process.wait()
+            raise self._not_started(failure)
 
     def _started(self) -> Popen[bytes]:
-        if self._run_as is not None:
-            from .run_as import start_as
+        writers: list[int] = []
+        try:
+            for _descriptor in ("stdout", "stderr"):
+                reader, writer = os.pipe()
+                self.readers.append(reader)
+                writers.append(writer)
+            if self._executor:
+                return self._executor.start(*writers)
+            return Popen(
+                self._words,
+                executable=self._executable,
+                stdin=DEVNULL,
+                stdout=writers[0],
+                stderr=writers[1],
+                cwd=self._cwd,
+                env=self._environment,
+                start_new_session=True,
+            )
+        finally:
+            for writer in writers:
+                os.close(writer)
 
-            return start_as(self._run_as, self._executable, self._words, self._cwd, self._environment)
-        return Popen(
-            self._words,
-            bufsize=0,
-            executable=self._executable,
-            stdin=DEVNULL,
-            stdout=PIPE,
-            stderr=PIPE,
-            cwd=self._cwd,
-            env=self._environment,
-            start_new_session=True,
-        )
-
-    def cancel(self) -> bool:
-        """Cancel the start if it has not begun; return whether there is a process, or was."""
-        self._is_cancelled = True
-        if self._go.locked():
-            self._go.release()
-        if not self._is_let_go:
-            return False
-        with self._done:
-            return self._process is not None
-
-    def result(self) -> tuple[int, list[int]]:
-        """Return its process id, and the descriptors to read its stdout and stderr from.
-
-        Raises CommandNotStarted when there is none, and any other exception of the start.
-        """
-        with self._done:
-            process, error = self._process, self._error
-        if process is not None:
-            return process.pid, [stream.fileno() for stream in (process.stdout, process.stderr) if stream]
+    def _not_started(self, error: Exception) -> Exception:
         if isinstance(error, OSError) and isinstance(error.filename, str):  # the program's name would be bytes
             is_directory = error.filename == self._cwd
-            raise not_started(error.filename, error, self._argv, "chdir" if is_directory else "open") from None
+            return not_started(error.filename, error, self._argv, "chdir" if is_directory else "open")
         if isinstance(error, (OSError, ValueError)):
-            raise not_started(self._program, error, self._argv) from None
-        raise error or not_found(self._argv)
+            return not_started(self._program, error, self._argv)
+        return error
 
     def wait(self, output: Output, deadline: Deadline, commands: RunningCommands | None = None) -> int | None:
         """Read its output, and return its wait status; None when the deadline came before it had exited.
 
         Raises ChildProcessError.
         """
-        pid = self.result()[0]
-        is_complete = _read_until_exit(pid, output, deadline)
-        if not _has_exited(pid, deadline):
+        is_complete = _read_until_exit(self.pid, output, deadline)
+        if not _has_exited(self.pid, deadline):
             return None
         if commands:
-            commands.remove(pid)
-        self.is_reaped = True
-        status = os.waitpid(pid, 0)[1]
+            commands.remove(self.pid)
+        self.may_run = False
+        status = os.waitpid(self.pid, 0)[1]
         if not is_complete:
             output.read(deadline.rest(_REST_NS))
         return status
 
     def close(self) -> None:
         """Close its open descriptors."""
-        process = self._process
-        if process is None:
-            return
-        process.returncode = 0  # waited for, or given up: Popen has nothing left to do
-        for stream in (process.stdout, process.stderr):
-            if stream:
-                stream.close()
+        if self._process is not None:
+            self._process.returncode = 0  # waited for, or given up: Popen has nothing left to do
+        if self._executor:
+            self._executor.close()
+        for reader in self.readers:
+            os.close(reader)
 
 
 def _environment(entries: Iterable[str], path: str, argv: Sequence[str]) -> dict[bytes, bytes]:
@@ -286,19 +265,34 @@ def _exit_descriptor(pid: int) -> int:
 
 
 def _has_exited(pid: int, deadline: Deadline) -> bool:
-    """Wait until the process exited, and keep its status; False when the time was over first."""
+    """Wait until the process exited, and keep its status; False when the time was over first.
+
+    Raises ChildProcessError.
+    """
+    if deadline.left() is None:
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        return True
+    if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+        return True
+    descriptor = _exit_descriptor(pid)
+    if descriptor < 0:
+        return _is_seen_to_exit(pid, deadline)
+    try:
+        return is_readable(descriptor, deadline)
+    finally:
+        os.close(descriptor)
+
+
+def _is_seen_to_exit(pid: int, deadline: Deadline) -> bool:
+    """Look for the exit again and again: Python 3.8 has nothing to wait for it until a time."""
     pause = _SHORTEST_PAUSE
-    while True:
-        left = deadline.left()
-        if left is None:
-            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-            return True
-        if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
-            return True
+    while not os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+        left = deadline.left() or 0
         if left <= 0:
             return False
         time.sleep(min(pause, left / 1e9))
         pause = min(pause * 2, _LONGEST_PAUSE)
+    return True
 
 
 def _kill(pid: int) -> None:

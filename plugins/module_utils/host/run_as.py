@@ -13,7 +13,7 @@ import errno
 import marshal
 import os
 import sys
-from subprocess import PIPE, Popen
+from subprocess import Popen
 
 from .command_errors import not_started
 from .descriptors import write_all
@@ -71,45 +71,51 @@ class RunAs:
         self.umask = umask
 
 
-def start_as(
-    wanted: RunAs, executable: bytes, words: Sequence[bytes], cwd: str, environment: dict[bytes, bytes]
-) -> Popen[bytes]:
-    """Start a command as `wanted`, with pipes for its output.
+class Executor:
+    """The other Python, which becomes the command `words` of the program `executable` as `wanted`, in `cwd`."""
 
-    Raises OSError as Popen does, or CommandNotStarted when it cannot be `wanted`.
-    """
-    groups = None if wanted.groups is None else list(wanted.groups)
-    what = (executable, list(words), environment, os.fsencode(cwd), wanted.uid, wanted.gid, groups, wanted.umask)
-    descriptors: list[int] = []
-    try:
-        request = os.memfd_create("command", os.MFD_CLOEXEC)
-        descriptors.append(request)
-        write_all(request, marshal.dumps(what), "the command")
-        os.lseek(request, 0, os.SEEK_SET)
-        receiver, sender = os.pipe()
-        descriptors += (receiver, sender)
-        process = Popen(
-            [sys.executable, "-I", "-S", "-c", _EXECUTOR, str(sender)],
-            bufsize=0,
-            stdin=request,
-            stdout=PIPE,
-            stderr=PIPE,
-            cwd="/",
-            pass_fds=(sender,),
-            start_new_session=True,
-        )
-        os.close(descriptors.pop())
-        answer = b"".join(iter(lambda: os.read(receiver, 64), b""))
-    finally:
-        for descriptor in descriptors:
-            os.close(descriptor)
-    if answer == _STARTED:
-        return process
-    process.wait()
-    for stream in (process.stdout, process.stderr):
-        if stream:
-            stream.close()
-    raise _error(answer.lstrip(_STARTED), words, cwd)
+    def __init__(
+        self, wanted: RunAs, executable: bytes, words: Sequence[bytes], cwd: str, environment: dict[bytes, bytes]
+    ) -> None:
+        groups = None if wanted.groups is None else list(wanted.groups)
+        self._what = (executable, list(words), environment, os.fsencode(cwd))
+        self._who = (wanted.uid, wanted.gid, groups, wanted.umask)
+        self._words = words
+        self._cwd = cwd
+        self._receiver = -1
+
+    def start(self, stdout: int, stderr: int) -> Popen[bytes]:
+        """Start it, with these descriptors for its output. Raises OSError."""
+        descriptors: list[int] = []
+        try:
+            request = os.memfd_create("command", os.MFD_CLOEXEC)
+            descriptors.append(request)
+            write_all(request, marshal.dumps(self._what + self._who), "the command")
+            os.lseek(request, 0, os.SEEK_SET)
+            self._receiver, sender = os.pipe()
+            descriptors.append(sender)
+            return Popen(
+                [sys.executable, "-I", "-S", "-c", _EXECUTOR, str(sender)],
+                stdin=request,
+                stdout=stdout,
+                stderr=stderr,
+                cwd="/",
+                pass_fds=(sender,),
+                start_new_session=True,
+            )
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def error(self) -> Exception | None:
+        """Wait until it has become the command, or return the error why it ends, as Popen would raise it."""
+        answer = b"".join(iter(lambda: os.read(self._receiver, 64), b""))
+        return None if answer == _STARTED else _error(answer.lstrip(_STARTED), self._words, self._cwd)
+
+    def close(self) -> None:
+        """Close what it has open."""
+        if self._receiver >= 0:
+            os.close(self._receiver)
 
 
 def _error(answer: bytes, words: Sequence[bytes], cwd: str) -> Exception:

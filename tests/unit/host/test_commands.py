@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import errno
 import os
@@ -103,9 +104,10 @@ def test_input_is_empty():
 
 @pytest.mark.starts_processes
 def test_the_command_has_a_session_and_default_signals():
-    found = decode(sh(f"echo $$; {of_process('session')}; grep SigIgn /proc/$$/status").stdout).split()
+    found = decode(sh(f"echo $$; {of_process('session')}; grep -E 'Sig(Ign|Blk)' /proc/$$/status").stdout).split()
     assert found[0] == found[1]
-    assert int(found[3], 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
+    assert found[2:4] == ["SigBlk:", "0" * 16]
+    assert int(found[5], 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
 
 
 @pytest.mark.starts_processes
@@ -505,21 +507,63 @@ def processes():
     return found
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_signal_during_the_start_of_a_command_leaves_no_process(monkeypatch, tmp_path, moment):
-    """Before and after its thread exists."""
-    real, before = commands._thread.start_new_thread, processes()
+class Interrupting:
+    """Traces the lines that run until the output of a command is read, and is interrupted at the one `at`, or there."""
 
-    def start(*arguments):
-        if moment == "after":
-            real(*arguments)
-        raise KeyboardInterrupt
+    def __init__(self, at):
+        self.left = at
+        self.is_read = False
 
-    monkeypatch.setattr(commands._thread, "start_new_thread", start)
-    with pytest.raises(KeyboardInterrupt):
-        sh(f"touch {tmp_path}/ran; sleep 1000")
-    wait_until(lambda: processes() <= before)
-    assert list(tmp_path.iterdir()) == []
+    def __call__(self, frame, event, _argument):
+        self.is_read = self.is_read or frame.f_code is command_output.Output._read.__code__
+        if event == "line" or self.is_read:
+            self.left -= 1
+            if self.left < 0 or self.is_read:
+                sys.settrace(None)
+                signal.raise_signal(signal.SIGINT)
+        return self
+
+
+@pytest.mark.starts_processes
+def test_a_signal_at_any_moment_of_the_start_leaves_no_process(monkeypatch):
+    """No matter at which line: between the start of the process and the knowledge of its number, too."""
+    run(["true"])  # what is imported late is imported here
+    handlers, tracing = [signal.getsignal(number) for number in range(1, 32)], sys.gettrace()
+    before, opened = processes(), descriptors()
+    at, is_read = 0, False
+    while not is_read:
+        interrupting = Interrupting(at)
+        with pytest.raises(KeyboardInterrupt):
+            try:
+                sys.settrace(interrupting)
+                run(["sleep", "1000"])
+            finally:
+                sys.settrace(tracing)
+        assert processes() <= before, at
+        at, is_read = at + 1, interrupting.is_read
+    assert at > 100
+    assert descriptors() == opened
+    assert [signal.getsignal(number) for number in range(1, 32)] == handlers
+
+
+@pytest.mark.starts_processes
+def test_no_thread_is_started_for_a_command(monkeypatch):
+    def start(*_arguments):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_thread, "start_new_thread", start)
+    assert [run(["true"]).exit_code for _time in range(20)] == [0] * 20
+
+
+@pytest.mark.starts_processes
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Python 3.8 cannot wait for a process until a time")
+def test_the_end_of_a_command_is_not_looked_for_again_and_again(monkeypatch):
+    """Neither with its output closed, nor with a deadline."""
+    looks, look = [], os.waitid
+    monkeypatch.setattr(commands.os, "waitid", lambda *arguments: looks.append(arguments) or look(*arguments))
+    monkeypatch.delattr(commands.time, "sleep")
+    assert sh("exec >&- 2>&-; sleep 0.2; exit 3", timeout=int(PATIENCE * 1e9)).exit_code == 3
+    assert len(looks) <= 2
 
 
 @pytest.mark.starts_processes
