@@ -75,40 +75,52 @@ def run(
         raise not_found(argv)
     deadline = Deadline(timeout, at_deadline)
     process = _Process(program, argv, cwd or "/", _environment(environment, path, argv), run_as)
-    try:
-        process.start()
-        deadline.pid = process.pid
-        if commands:
-            commands.add(process.pid, on_interruption is None)
-        output = Output(process.readers)
-        status = process.wait(output, deadline, commands)
-    except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
-        raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
-    except BaseException:
-        if process.may_run:
-            _end(process, on_interruption, deadline)
-        raise
-    finally:
-        process.close()
+    with DeferredSignals() as signals:
+        try:
+            process.start(signals)
+            deadline.pid = process.pid
+            if commands:
+                commands.add(process.pid, on_interruption is None)
+            output = Output(process.readers)
+            signals.admit()
+            status = process.wait(output, deadline, commands)
+            signals.defer()
+            if status is None:
+                if commands:
+                    commands.remove(process.pid)
+                _kill(process, signals)
+        except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
+            raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
+        except BaseException:
+            if process.may_run:
+                _end(process, on_interruption, deadline, signals)
+            raise
+        finally:
+            process.close()
     stdout, stderr = map(output.read_from, process.readers)
     if status is None:
-        if commands:
-            commands.remove(process.pid)
-        _kill(process.pid)
         raise CommandTimedOut(argv, timeout or 0, stdout, stderr)
     return _result(status, argv, stdout, stderr)
 
 
-def _end(process: _Process, on_interruption: Callable[[], None] | None, deadline: Deadline) -> None:
-    """End a command that runs when this process is interrupted, or call `on_interruption` and wait for its own end."""
+def _end(
+    process: _Process, on_interruption: Callable[[], None] | None, deadline: Deadline, signals: DeferredSignals
+) -> None:
+    """End a command that runs when this process is interrupted, or call `on_interruption` and wait for its own end.
+
+    It admits `signals` while it waits.
+    """
     if on_interruption is None:
-        _kill(process.pid)
+        _kill(process, signals)
         return
     on_interruption()
+    signals.admit()
     try:
         process.wait(Output(process.readers), deadline)
     except ChildProcessError:
         return  # it ended just before the interruption
+    finally:
+        signals.defer()
 
 
 class _Process:
@@ -137,23 +149,22 @@ class _Process:
         self.may_run = False
         self.readers: list[int] = []
 
-    def start(self) -> None:
-        """Start it. Raises CommandNotStarted.
-
-        An exception of the handler of a signal that comes meanwhile is raised when the process id is known.
-        """
-        with DeferredSignals():
-            try:
-                self._process = self._started()
-            except (OSError, ValueError) as error:
-                raise self._not_started(error) from None
-            self.pid = self._process.pid
-            self.may_run = True
-        failure = self._executor.error() if self._executor else None
-        if failure is not None:
-            self.may_run = False
-            self._process.wait()
-            raise self._not_started(failure)
+    def start(self, signals: DeferredSignals) -> None:
+        """Start it, without `signals` until the process id is known. Raises CommandNotStarted."""
+        try:
+            self._process = self._started()
+        except (OSError, ValueError) as error:
+            raise self._not_started(error) from None
+        self.pid = self._process.pid
+        self.may_run = True
+        if self._executor:
+            signals.admit()
+            failure = self._executor.error()
+            signals.defer()
+            if failure is not None:
+                self.may_run = False
+                self._process.wait()
+                raise self._not_started(failure)
 
     def _started(self) -> Popen[bytes]:
         writers: list[int] = []
@@ -295,14 +306,22 @@ def _is_seen_to_exit(pid: int, deadline: Deadline) -> bool:
     return True
 
 
-def _kill(pid: int) -> None:
-    """Kill the process, which has not been waited for, with all of its group, and wait for it briefly."""
+def _kill(process: _Process, signals: DeferredSignals) -> None:
+    """Kill a process, which has not been waited for, with all of its group, and wait for it briefly.
+
+    It admits `signals` while it waits.
+    """
+    pid = process.pid
     try:
         os.killpg(pid, SIGKILL)
+        signals.admit()
         if _has_exited(pid, Deadline(_FAREWELL_NS)):
+            process.may_run = False
             os.waitpid(pid, 0)
     except OSError:
         return  # the group has ended already, or now belongs to another user
+    finally:
+        signals.defer()
 
 
 def _result(status: int, argv: Sequence[str], stdout: bytes, stderr: bytes) -> Result:

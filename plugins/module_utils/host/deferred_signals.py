@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Signals whose handlers wait during a step that they must not interrupt, while none is blocked (decisions.md Q90)."""
+"""Signals whose handlers wait during steps that they must not interrupt, while none is blocked."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ _NO_HANDLERS = (_signal.SIG_DFL, _signal.SIG_IGN, None)
 
 
 class DeferredSignals:
-    """Within `with` no signal interrupts this thread: handlers in Python are called at the end, and may raise there.
+    """Within `with` no signal interrupts this thread, but while it admits them, and then only the first that raises.
 
-    Only the main thread is ever interrupted; in others this does nothing. A process that is started meanwhile has no
-    signal blocked, as it would have by `signals.hold`, and a signal that another thread receives is deferred, too.
+    The handlers in Python of other signals are called when it admits them again, and at the end. Only the main thread
+    is ever interrupted; in others this does nothing. No signal is blocked, as it is by `signals.hold`: a process that
+    is started meanwhile would inherit that, and another thread might receive the signal.
     """
 
     def __init__(self) -> None:
@@ -32,11 +33,11 @@ class DeferredSignals:
         # The signals whose former handlers are to be set again. Until then `_receive` calls these once it is over.
         self._unset: list[int] = []
         self._received: list[tuple[int, FrameType | None]] = []
-        self._is_over = False
+        self._admits = self._is_over = False
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> DeferredSignals:
         if threading.main_thread().ident != _thread.get_ident():
-            return
+            return self
         found = zip(_NUMBERS, map(_signal.getsignal, _NUMBERS))
         self._handlers = {number: handler for number, handler in found if handler not in _NO_HANDLERS}
         self._unset = list(self._handlers)
@@ -46,6 +47,7 @@ class DeferredSignals:
         except BaseException:
             self.__exit__()
             raise
+        return self
 
     def __exit__(self, *_error: object) -> None:
         try:
@@ -54,8 +56,16 @@ class DeferredSignals:
         finally:
             # What was not set because a handler raised.
             self._set_former()
-            for number, frame in self._received:
-                self._handlers[number](number, frame)
+            self._call()
+
+    def admit(self) -> None:
+        """Let signals interrupt this thread until one does, or `defer`. Raises what the handlers raise."""
+        self._admits = True
+        self._call_and_admit()
+
+    def defer(self) -> None:
+        """Let no signal interrupt this thread."""
+        self._admits = False
 
     def _set_former(self) -> None:
         while self._unset:
@@ -65,7 +75,23 @@ class DeferredSignals:
             self._unset.pop()
 
     def _receive(self, number: int, frame: FrameType | None) -> None:
+        self._received.append((number, frame))
         if self._is_over:
+            self._call()
+        elif self._admits:
+            self._call_and_admit()
+
+    def _call_and_admit(self) -> None:
+        """Call the handlers of what was received; another signal may be received between any two steps of this."""
+        while self._received:
+            self._admits = False
+            self._call()
+            self._admits = True
+
+    def _call(self) -> None:
+        while self._received:
+            try:
+                number, frame = self._received.pop(0)
+            except IndexError:
+                return  # another signal was received here, and all handlers were called then
             self._handlers[number](number, frame)
-        else:
-            self._received.append((number, frame))

@@ -104,10 +104,11 @@ def test_input_is_empty():
 
 @pytest.mark.starts_processes
 def test_the_command_has_a_session_and_default_signals():
-    found = decode(sh(f"echo $$; {of_process('session')}; grep -E 'Sig(Ign|Blk)' /proc/$$/status").stdout).split()
+    found = decode(sh(f"echo $$; {of_process('session')}").stdout).split()
     assert found[0] == found[1]
-    assert found[2:4] == ["SigBlk:", "0" * 16]
-    assert int(found[5], 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
+    found = decode(run(["grep", "-E", "Sig(Ign|Blk)", "/proc/self/status"]).stdout).split()
+    assert found[:2] == ["SigBlk:", "0" * 16]
+    assert int(found[3], 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
 
 
 @pytest.mark.starts_processes
@@ -544,6 +545,60 @@ def test_a_signal_at_any_moment_of_the_start_leaves_no_process(monkeypatch):
     assert at > 100
     assert descriptors() == opened
     assert [signal.getsignal(number) for number in range(1, 32)] == handlers
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("first", ["while it runs", "at its end"])
+def test_a_second_signal_at_any_moment_after_the_first_one_leaves_no_process(monkeypatch, first):
+    """The second one only ends the waiting for the killed process."""
+    read, tracing, started = commands.Output.read, sys.gettrace(), []
+
+    class Traced:
+        left = 0
+
+        def __call__(self, _frame, event, _argument):
+            self.left -= event == "line"
+            if self.left < 0:
+                sys.settrace(None)
+                signal.raise_signal(signal.SIGINT)
+            return self
+
+    def handle(_number, frame):
+        if not started:
+            started.append(True)
+            sys.settrace(traced)
+            while frame and frame.f_code is not run.__code__:
+                frame = frame.f_back
+            frame.f_trace = traced
+        raise KeyboardInterrupt
+
+    def interrupted(*arguments):
+        if first == "at its end":
+            read(*arguments)
+        signal.raise_signal(signal.SIGINT)
+        return True
+
+    monkeypatch.setattr(commands.Output, "read", interrupted)
+    handler, before = signal.signal(signal.SIGINT, handle), processes()
+    at, traced = 0, Traced()
+    traced.left = -1
+    try:
+        while traced.left < 0:
+            traced.left = at = at + 1
+            started.clear()
+            with pytest.raises(KeyboardInterrupt):
+                try:
+                    run(["sleep", "1000" if first == "while it runs" else "0"])
+                finally:
+                    sys.settrace(tracing)
+            # It is killed, though not always waited for.
+            for pid in processes() - before:
+                wait_for_the_end_of(pid)
+                os.waitpid(int(pid), 0)
+            assert signal.getsignal(signal.SIGINT) == handle, at
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert at > 10
 
 
 @pytest.mark.starts_processes
