@@ -91,16 +91,22 @@ class InterruptionHandler:
 
     def _listen(self) -> None:
         """Start the thread, which notices a signal also when it comes just before the main thread waits."""
-        if self._main:
-            read, write = os.pipe()
-            try:
+        if not self._main:
+            return
+        # A signal is either handled before, and starts the thread itself, or written to the descriptor afterwards.
+        before = _signal.pthread_sigmask(_signal.SIG_BLOCK, (_SIGINT,))
+        try:
+            if self._write < 0:
+                read, write = os.pipe()
                 _thread.start_new_thread(self._act_on_each, (read,))
-            except RuntimeError:
-                return
-            self._listening.acquire()
-            self._write = write
-            os.set_blocking(write, False)
-            _signal.set_wakeup_fd(write)
+                self._listening.acquire()
+                self._write = write
+                os.set_blocking(write, False)
+                _signal.set_wakeup_fd(write)
+        except RuntimeError:
+            return
+        finally:
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
 
     def __call__(self, number: int, _frame: object) -> None:
         """Handle the signal. Raises KeyboardInterrupt at the fourth one, and where no thread can be made."""

@@ -229,3 +229,22 @@ def test_an_interruption_while_the_first_one_starts_the_thread_counts_too(monkey
     finally:
         handler.end()
     assert [message for _level, message, _fields in log.lines] == list(interruptions._MESSAGES[:2])
+
+
+def test_an_interruption_while_the_run_starts_the_thread_counts_once(monkeypatch):
+    """A run of several resources at once starts it in the beginning."""
+    start = interruptions._thread.start_new_thread
+
+    def start_late(call, arguments):
+        monkeypatch.undo()
+        signal.raise_signal(signal.SIGINT)
+        return start(call, arguments)
+
+    log = RecordedLog()
+    handler = InterruptionHandler(Interruptions(RunningCommands(), log))
+    monkeypatch.setattr(interruptions._thread, "start_new_thread", start_late)
+    try:
+        handler.begin(listens=True)
+    finally:
+        handler.end()
+    assert [message for _level, message, _fields in log.lines] == list(interruptions._MESSAGES[:1])
