@@ -19,6 +19,12 @@ class Sink:
 
     shows_differences = False
 
+    @property
+    def watches_attempts(self) -> bool:
+        """Whether it receives more than events."""
+        own = type(self)
+        return own.begun is not Sink.begun or own.decided is not Sink.decided
+
     def begun(self, resource: Resource) -> None:
         """Receive a resource before its transaction."""
 

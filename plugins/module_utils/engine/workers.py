@@ -41,11 +41,17 @@ class ThreadedRun(InterruptibleRun):
         super().__init__(resources, context, order, report)
         self._parallel = parallel
         self._deadline = context.machine.deadline
-        context.machine.threads = context.machine.threads or Threads()
+        self._threads = context.machine.threads = context.machine.threads or Threads()
+        # Most sinks receive only events.
+        self._watching = [sink for sink in context.sinks if sink.watches_attempts]
         self._workers = 0
         # Indexes of resources for the threads; None ends one of them.
         self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
         self._results: SimpleQueue[Result] = SimpleQueue()
+
+    def _begin(self) -> None:
+        self._threads.begin()
+        super()._begin()
 
     def _give(self, indexes: Sequence[int]) -> None:
         """Have resources managed together. Where no more threads can be made, the present threads do the work.
@@ -67,7 +73,8 @@ class ThreadedRun(InterruptibleRun):
 
         Raises what a sink raises, and KeyboardInterrupt after the fourth interruption.
         """
-        self._context.machine.before_waiting()
+        if self._results.empty():
+            self._context.machine.before_waiting()
         indexes, recording, outcome = self._results.get()
         self._running -= 1
         recording.replay()
@@ -91,6 +98,7 @@ class ThreadedRun(InterruptibleRun):
     def _end(self) -> None:
         """End the threads when they have done what they do."""
         super()._end()
+        self._threads.end()
         for _worker in range(self._workers):
             self._given.put(None)
 
@@ -104,24 +112,24 @@ class ThreadedRun(InterruptibleRun):
             outcome: list[Event] | BaseException
             try:
                 outcome = []
-                for event in self._order.managed(resources, _recorded(self._context, resources, recording)):
+                for event in self._order.managed(resources, self._recorded(resources, recording)):
                     recording.add(partial(self._context.complete, event))
                     outcome.append(event)
             except BaseException as error:
                 outcome = error
             self._results.put((indexes, recording, outcome))
 
+    def _recorded(self, resources: Sequence[Resource], recording: Recording) -> Context:
+        """Return the context of resources that are managed together in a thread.
 
-def _recorded(context: Context, resources: Sequence[Resource], recording: Recording) -> Context:
-    """Return the context of resources that are managed together in a thread.
-
-    What they say is kept in `recording`; providers and values of expressions are their own.
-    """
-    return context.changed(
-        seen_together=resources,
-        log=recording.log(context.log),
-        user_log=recording.log(context.user_log),
-        sinks=recording.sinks(context.sinks),
-        child_sinks=recording.sinks(context.child_sinks),
-        environment=context.environment.fresh() if context.environment else None,
-    )
+        What they say is kept in `recording`; providers and values of expressions are their own.
+        """
+        context = self._context
+        return context.changed(
+            seen_together=resources,
+            log=recording.log(context.log),
+            user_log=recording.log(context.user_log),
+            sinks=recording.sinks(self._watching),
+            child_sinks=recording.sinks(context.child_sinks) if resources[0].type.applies_manifests else (),
+            environment=context.environment.fresh() if context.environment else None,
+        )

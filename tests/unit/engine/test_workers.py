@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import _thread
+import contextlib
 import os
+import sys
 import threading
 
 import pytest
@@ -118,3 +121,45 @@ def test_an_error_of_a_sink_ends_what_runs(tmp_path):
         )
     wait_until(lambda: threading.active_count() <= before)
     assert sorted(os.listdir(tmp_path)) == ["child.yaml", "one.begun", "two.begun"]
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("parallel", ["4", None])
+def test_no_thread_is_started_for_a_command(parallel, monkeypatch):
+    """Neither in the order of the list, nor by the threads that manage resources."""
+
+    def start(*_arguments):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_thread, "start_new_thread", start)
+    resources = "\n".join(f"- exec: {{name: e{number}, command: 'true'}}" for number in range(200))
+    events, _log = ran(loaded(resources, parallel=parallel))
+    assert [event.errors for event in events.values()] == [[]] * 200
+
+
+@pytest.mark.parametrize("is_full", [False, True])
+def test_threads_that_wait_for_the_interpreter_do_not_look_again_and_again(tmp_path, is_full):
+    """Also within another run with threads, and until the last of them ends, even by an error."""
+    before, found = sys.getswitchinterval(), []
+
+    class Looking(Recorder):
+        def finished(self, event):
+            found.append((event.name, sys.getswitchinterval() / before))
+            if is_full:
+                raise BrokenPipeError
+
+    two = "{exec: {name: c, creates: /}}, {exec: {name: d, creates: /}}"
+    (tmp_path / "child.yaml").write_text(f"ccm: {{engine: {{order: graph, parallel: 2}}, resources: [{two}]}}\n")
+    resources = "- apply: {name: child.yaml}\n- exec: {name: last, creates: /, require: ['apply#child.yaml']}"
+    with contextlib.suppress(BrokenPipeError):
+        run_manifest(
+            loaded(resources, tmp_path, parallel="2"),
+            Session(),
+            Machine(),
+            log=Log(),
+            user_log=Log(),
+            sinks=[Looking()],
+        )
+    assert found
+    assert all(ratio >= 10 for _name, ratio in found), found
+    assert sys.getswitchinterval() == before
