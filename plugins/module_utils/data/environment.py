@@ -79,7 +79,9 @@ class Environment:
 
     def fresh(self) -> Environment:
         """Return an Environment with the same values that has looked up nothing yet, for another thread."""
-        return self.with_data(self.data)
+        found = Environment.__new__(Environment)
+        vars(found).update(vars(self), _evaluator=None, _document=None, sent=nothing_sent)
+        return found
 
     def with_data(self, data: Mapping[str, Value] | None) -> Environment:
         """Return the same but for other `data`."""

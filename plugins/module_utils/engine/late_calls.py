@@ -22,10 +22,12 @@ _OF_THE_RUN = "readFile|file|template|jet|registrations|kvGet|sent"
 
 def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
     """Yield the calls in late expressions of functions whose names are in `functions`, with | between."""
-    values = vars(resource.properties)
-    for prop in resource.type.properties:
-        if prop.when == DEFERRED and values.get(prop.name):
-            yield from ((function, given, prop.name) for function, given in _calls_in(values[prop.name], functions))
+    values = vars(resource.properties).items()
+    # Most resources have no such text, and many properties.
+    found = {name: value for name, value in values if value and not (isinstance(value, str) and "(" not in value)}
+    for prop in resource.type.properties if found else ():
+        if prop.when == DEFERRED and prop.name in found:
+            yield from ((function, given, prop.name) for function, given in _calls_in(found[prop.name], functions))
 
 
 def senders_named(resource: Resource) -> dict[str, str]:

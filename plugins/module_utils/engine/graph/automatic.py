@@ -101,7 +101,7 @@ class _Providers:
         if package:
             other = self._packages[package]
             yield other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}{note}"
-        if wanted.kind == PATH:
+        if wanted.kind == PATH and (self._directories or self._trees):
             yield from self._above(wanted.name, index)
 
     def _package_of(self, wanted: Identity) -> tuple[str, str]:

@@ -155,7 +155,8 @@ class References:
         `declared_by_children` are the references that resources of child manifests declare.
         """
         found: dict[str, list[str]] = {}
-        own = (declared for resource in self._resources for declared in declared_by(resource))
+        with_meta = (resource for resource in self._resources if resource.properties.meta)
+        own = (declared for resource in with_meta for declared in declared_by(resource))
         for declared in (*own, *declared_by_children):
             if declared.kind == NOTIFY and self.holds(declared.reference):
                 first = f"{declared.resource.type.name}#{declared.resource.properties.name}"
