@@ -23,7 +23,7 @@ METHODS = {
 # Methods whose names others have, too, with what is before the dot.
 QUALIFIED = {
     "lookup.join", "opener.open", "os.system", "poller.poll", "queries.query", "running.end", "self._asked.get",
-    "self._given.get", "self._request.send", "self._results.get", "subprocess.call", "subprocess.run",
+    "self._bell.get", "self._given.get", "self._request.send", "self._results.get", "subprocess.call", "subprocess.run",
     "sys.stdin.buffer.read", "sys.stdin.read",
 }  # fmt: skip
 NAMES = METHODS | {name.rpartition(".")[2] for name in QUALIFIED}
@@ -69,6 +69,8 @@ WITHOUT = {
     ("host/package_files.py", "_rpm_lists"): BY_CALLERS,
     ("host/sockets.py", "is_reachable"): BY_CALLERS,
     ("host/sockets.py", "_connects"): BY_CALLERS,
+    ("host/threads.py", "Pool.take"): BY_CALLERS,
+    ("host/threads.py", "Pool.is_done_in"): BY_CALLERS,
     ("host/threads.py", "_Exclusive.__enter__"): "only threads wait, whose lines the run writes",
     ("host/units_watched.py", "UnitSignals._add_match"): BY_CALLERS,
     ("host/units_watched.py", "UnitSignals._call"): BY_CALLERS,
@@ -78,7 +80,6 @@ WITHOUT = {
     ("engine/interruptions.py", "InterruptionHandler._act_on_each"): "it has written what it said",
     ("engine/interruptions.py", "InterruptionHandler._listen"): "the lock is its own and free",
     ("engine/interruptions.py", "InterruptionHandler.end"): "its thread ends at once",
-    ("engine/workers.py", "ThreadedRun._work"): IDLE,
     ("engine/watching/worker.py", "Worker._work"): IDLE,
     ("engine/watching/worker.py", "Worker.take"): "it takes only what is there",
     ("engine/watching/worker.py", "Worker.answer"): "it takes only what is there",

@@ -78,7 +78,7 @@ class Run:
         self._begin()
         try:
             while True:
-                while self._running < self._parallel and not self.is_ending:
+                while self._takes_more() and not self.is_ending:
                     indexes = self._order.start()
                     if not indexes:
                         break
@@ -131,6 +131,10 @@ class Run:
 
     def _begin(self) -> None:
         """Prepare for resources; here nothing is prepared, killed or ended."""
+
+    def _takes_more(self) -> bool:
+        """Return whether more resources may be given."""
+        return self._running < self._parallel
 
     def _kill(self) -> None:
         """End what still runs after an error."""

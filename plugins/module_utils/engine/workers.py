@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from queue import Empty, SimpleQueue
 from signal import SIGKILL
 
-from ..host.errors import HostError
-from ..host.threads import Threads, start_thread
+from ..host.threads import Pool, Threads
 from .interruptions import InterruptibleRun
 from .recording import Recording
 
@@ -24,8 +22,9 @@ if TYPE_CHECKING:
     from .context import Context
     from .run import Order
 
-    #: What a thread leaves: the indexes of its resources, and their events or an unexpected error.
-    Result = Tuple[Sequence[int], Recording, Union[List[Event], BaseException]]
+    #: What a thread leaves: the indexes of its resources, and their events, an unexpected error, or None if the run was
+    #: ending before they began.
+    Result = Tuple[Sequence[int], Recording, Union[List[Event], BaseException, None]]
 
 # How long to wait, in seconds, for threads whose commands were killed.
 _FAREWELL = 2.0
@@ -44,80 +43,71 @@ class ThreadedRun(InterruptibleRun):
         self._threads = context.machine.threads = context.machine.threads or Threads()
         # Most sinks receive only events.
         self._watching = [sink for sink in context.sinks if sink.watches_attempts]
-        self._workers = 0
-        # Indexes of resources for the threads; None ends one of them.
-        self._given: SimpleQueue[Sequence[int] | None] = SimpleQueue()
-        self._results: SimpleQueue[Result] = SimpleQueue()
+        self._pool = Pool(self._work, parallel)
+        self._ends_at_failure = self._has_failed = False
+
+    def run(self, report: Log, *, ends_at_failure: bool = False) -> list[Event]:
+        """Manage the resources as `Run.run`; what is given to threads does not begin after a failure either."""
+        self._ends_at_failure = ends_at_failure
+        return super().run(report, ends_at_failure=ends_at_failure)
 
     def _begin(self) -> None:
         self._threads.begin()
         super()._begin()
 
-    def _give(self, indexes: Sequence[int]) -> None:
-        """Have resources managed together. Where no more threads can be made, the present threads do the work.
+    def _takes_more(self) -> bool:
+        return self._running < self._parallel and not self._pool.done
 
-        Raises HostError when there is none.
-        """
-        if self._workers <= self._running:
-            try:
-                start_thread(self._work)
-                self._workers += 1
-            except HostError:
-                if not self._workers:
-                    raise
+    def _give(self, indexes: Sequence[int]) -> None:
+        """Have resources managed together. Raises HostError when there is no thread, and none can be made."""
+        self._pool.give(indexes)
         self._running += 1
-        self._given.put(indexes)
 
     def _take(self) -> tuple[Sequence[int], Iterator[Event]]:
         """Wait for resources that are done, and return them and their events, which the sinks have received.
 
         Raises what a sink raises, and KeyboardInterrupt after the fourth interruption.
         """
-        if self._results.empty():
+        if not self._pool.done:
             self._context.machine.before_waiting()
-        indexes, recording, outcome = self._results.get()
+        indexes, recording, outcome = self._pool.take()
         self._running -= 1
         recording.replay()
-        if isinstance(outcome, BaseException):
+        if outcome is None:
+            self._unstarted.update(indexes)
+        elif isinstance(outcome, BaseException):
             raise outcome
-        return indexes, iter(outcome)
+        return indexes, iter(outcome or ())
 
     def _kill(self) -> None:
         """Kill commands, and wait for commands that must not be killed; other work may go on for a moment."""
         self._commands.is_interrupted = True
         self._context.machine.before_waiting()
         end = time.monotonic() + _FAREWELL
-        while self._running and (self._commands.must_be_waited_for or time.monotonic() < end):
+        while self._commands.must_be_waited_for or time.monotonic() < end:
             self._commands.signal(SIGKILL)
-            try:
-                self._results.get(timeout=_LONGEST_WAIT)
-            except Empty:
-                continue
-            self._running -= 1
+            if self._pool.is_done_in(_LONGEST_WAIT):
+                return
 
     def _end(self) -> None:
-        """End the threads when they have done what they do."""
         super()._end()
         self._threads.end()
-        for _worker in range(self._workers):
-            self._given.put(None)
+        self._pool.end()
 
-    def _work(self) -> None:
+    def _work(self, indexes: Sequence[int]) -> Result:
         self._context.machine.deadline = self._deadline
-        while True:
-            indexes = self._given.get()
-            if indexes is None:
-                return
-            resources, recording = [self._resources[index] for index in indexes], Recording()
-            outcome: list[Event] | BaseException
-            try:
+        resources, recording = [self._resources[index] for index in indexes], Recording()
+        outcome: list[Event] | BaseException | None = None
+        try:
+            if not (self._context.is_interrupted or self._has_failed):
                 outcome = []
                 for event in self._order.managed(resources, self._recorded(resources, recording)):
                     recording.add(partial(self._context.complete, event))
                     outcome.append(event)
-            except BaseException as error:
-                outcome = error
-            self._results.put((indexes, recording, outcome))
+                    self._has_failed |= self._ends_at_failure and event.failed
+        except BaseException as error:
+            outcome = error
+        return indexes, recording, outcome
 
     def _recorded(self, resources: Sequence[Resource], recording: Recording) -> Context:
         """Return the context of resources that are managed together in a thread.

@@ -12,11 +12,13 @@ import threading
 
 import pytest
 from ccm.engine.session import Session
+from ccm.host import threads
 from ccm.host.machine import Machine
+from ccm.host.running_commands import RunningCommands
 from ccm.model.log import Log
 from ccm.resources.exec.type import ExecType
 
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 from tests.unit.engine.recorder import Recorder
 from tests.unit.manifest.runs import loaded, ran, run_manifest, until
 
@@ -163,3 +165,47 @@ def test_threads_that_wait_for_the_interpreter_do_not_look_again_and_again(tmp_p
     assert found
     assert all(ratio >= 10 for _name, ratio in found), found
     assert sys.getswitchinterval() == before
+
+
+@pytest.fixture
+def one_thread(monkeypatch):
+    """One thread does all that is given, as no resource ever takes long."""
+    monkeypatch.setattr(threads, "_MOMENT", PATIENCE)
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_what_was_given_does_not_begin_after_a_failure(tmp_path):
+    me = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"
+    resources = "\n".join(
+        f"- file: {{name: {tmp_path}/{name}, ensure: present, content: x, {me}}}" for name in ("none/a", "b", "c")
+    )
+    events, log = ran(loaded(resources, parallel="3", more="  fail_on_error: true\n"))
+    assert [(event.failed, event.skipped) for event in events.values()] == [(True, False), (False, True), (False, True)]
+    assert log.count("Terminating manifest execution due to failed resource") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_what_was_given_does_not_begin_after_an_interruption(monkeypatch):
+    machine, recorder, decide = Machine(), Recorder(), ExecType.decide
+    machine.commands = RunningCommands()
+
+    def interrupted(*arguments):
+        machine.commands.is_interrupted = True
+        return decide(*arguments)
+
+    monkeypatch.setattr(ExecType, "decide", interrupted)
+    manifest = loaded("- exec: {name: a, creates: /}\n- exec: {name: b, creates: /}", parallel="2")
+    run_manifest(manifest, Session(), machine, log=Log(), user_log=Log(), sinks=[recorder])
+    assert [event.name for event in recorder.events] == ["a"]
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_one_thread_manages_what_never_takes_long(monkeypatch):
+    """Several would only wait for each other."""
+    started, start = [], threads.start_thread
+    monkeypatch.setattr(threads, "start_thread", lambda work: started.append(start(work)))
+    resources = "\n".join(f"- exec: {{name: e{number}, creates: /}}" for number in range(50))
+    events, _log = ran(loaded(resources, parallel="8"))
+    assert len(events) == 50
+    assert len(started) == 1
