@@ -8,7 +8,8 @@ import time
 from functools import partial
 from signal import SIGKILL
 
-from ..host.threads import Pool, Threads
+from ..host.thread_pool import Pool
+from ..host.threads import Threads
 from .interruptions import InterruptibleRun
 from .recording import Recording
 
@@ -43,7 +44,7 @@ class ThreadedRun(InterruptibleRun):
         self._threads = context.machine.threads = context.machine.threads or Threads()
         # Most sinks receive only events.
         self._watching = [sink for sink in context.sinks if sink.watches_attempts]
-        self._pool = Pool(self._work, parallel)
+        self._pool: Pool[Sequence[int], Result] = Pool(self._work, parallel)
         self._ends_at_failure = self._has_failed = False
 
     def run(self, report: Log, *, ends_at_failure: bool = False) -> list[Event]:
@@ -94,20 +95,21 @@ class ThreadedRun(InterruptibleRun):
         self._threads.end()
         self._pool.end()
 
-    def _work(self, indexes: Sequence[int]) -> Result:
+    def _work(self) -> None:
         self._context.machine.deadline = self._deadline
-        resources, recording = [self._resources[index] for index in indexes], Recording()
-        outcome: list[Event] | BaseException | None = None
-        try:
-            if not (self._context.is_interrupted or self._has_failed):
-                outcome = []
-                for event in self._order.managed(resources, self._recorded(resources, recording)):
-                    recording.add(partial(self._context.complete, event))
-                    outcome.append(event)
-                    self._has_failed |= self._ends_at_failure and event.failed
-        except BaseException as error:
-            outcome = error
-        return indexes, recording, outcome
+        for indexes in self._pool.given():
+            resources, recording = [self._resources[index] for index in indexes], Recording()
+            outcome: list[Event] | BaseException | None = None
+            try:
+                if not (self._context.is_interrupted or self._has_failed):
+                    outcome = []
+                    for event in self._order.managed(resources, self._recorded(resources, recording)):
+                        recording.add(partial(self._context.complete, event))
+                        outcome.append(event)
+                        self._has_failed |= self._ends_at_failure and event.failed
+            except BaseException as error:
+                outcome = error
+            self._pool.add((indexes, recording, outcome))
 
     def _recorded(self, resources: Sequence[Resource], recording: Recording) -> Context:
         """Return the context of resources that are managed together in a thread.

@@ -12,7 +12,7 @@ import threading
 
 import pytest
 from ccm.engine.session import Session
-from ccm.host import threads
+from ccm.host import thread_pool
 from ccm.host.machine import Machine
 from ccm.host.running_commands import RunningCommands
 from ccm.model.log import Log
@@ -170,7 +170,7 @@ def test_threads_that_wait_for_the_interpreter_do_not_look_again_and_again(tmp_p
 @pytest.fixture
 def one_thread(monkeypatch):
     """One thread does all that is given, as no resource ever takes long."""
-    monkeypatch.setattr(threads, "_MOMENT", PATIENCE)
+    monkeypatch.setattr(thread_pool, "_MOMENT", PATIENCE)
 
 
 @pytest.mark.usefixtures("one_thread")
@@ -203,8 +203,8 @@ def test_what_was_given_does_not_begin_after_an_interruption(monkeypatch):
 @pytest.mark.usefixtures("one_thread")
 def test_one_thread_manages_what_never_takes_long(monkeypatch):
     """Several would only wait for each other."""
-    started, start = [], threads.start_thread
-    monkeypatch.setattr(threads, "start_thread", lambda work: started.append(start(work)))
+    started, start = [], thread_pool.start_thread
+    monkeypatch.setattr(thread_pool, "start_thread", lambda work: started.append(start(work)))
     resources = "\n".join(f"- exec: {{name: e{number}, creates: /}}" for number in range(50))
     events, _log = ran(loaded(resources, parallel="8"))
     assert len(events) == 50
