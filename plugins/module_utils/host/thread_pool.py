@@ -28,14 +28,15 @@ else:
             return cls  # `typing` takes long to import
 
 
-# How long to wait, in seconds, until another thread starts.
-_MOMENT = 0.001
+# How long to wait, in seconds, until there are twice as many threads.
+_MOMENT = 0.003
 
 
 class Pool(_Work[Given, Done]):
     """Threads, at most `most`, that `work`; the first that has nothing to do takes what is given.
 
-    Another thread starts when nothing is done for a moment: several that never wait are slower than one.
+    There is one at first. When nothing is done for a moment as many start again: several that never wait are slower
+    than one.
     """
 
     def __init__(self, work: Callable[[], None], most: int) -> None:
@@ -68,9 +69,9 @@ class Pool(_Work[Given, Done]):
             try:
                 self._bell.get(timeout=limit)
             except Empty:
-                if self._waits_long:
-                    self._add_thread()
                 self._waits_long = True
+                for _thread in range(0 if self.done else min(self._threads, self._most - self._threads)):
+                    self._add_thread()
         self._waits_long = self._threads >= self._most
         self.running -= 1
         return self.done.popleft()
