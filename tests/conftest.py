@@ -101,6 +101,13 @@ def _own_limits():
     return None if allowed else "this kernel or container gives root no user namespace, or none with limits of its own"
 
 
+def _pidfd():
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:
+        return "this kernel or container has no pidfd_open"
+
+
 def _program(name):
     return None if shutil.which(name) else f"there is no {name}"
 
@@ -141,6 +148,7 @@ NEEDS = {
     "locales": _locales,
     "mermaid": _mermaid,
     "own_limits": _own_limits,
+    "pidfd": _pidfd,
     "python3.8": _python38,
     **ATTRIBUTES,
     **PROGRAMS,

@@ -611,7 +611,7 @@ def test_no_thread_is_started_for_a_command(monkeypatch):
 
 
 @pytest.mark.starts_processes
-@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="Python 3.8 cannot wait for a process until a time")
+@pytest.mark.needs("pidfd")
 def test_the_end_of_a_command_is_not_looked_for_again_and_again(monkeypatch):
     """Neither with its output closed, nor with a deadline."""
     looks, look = [], os.waitid
