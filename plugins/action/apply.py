@@ -14,7 +14,7 @@ from ..module_utils.ansible_tasks.apply_options import APPLY_OPTIONS, APPLY_RULE
 from ..module_utils.ansible_tasks.inline_manifest import mend_inline_manifest
 from ..module_utils.ansible_tasks.quoting import NotQuoted
 from ..module_utils.ansible_tasks.result import plain
-from ..module_utils.data.dotenv import ENVIRON_NAME
+from ..module_utils.data.environment import ENVIRON_NAME
 from ..module_utils.manifest.source import MANIFEST_NAME
 from ..module_utils.manifest.transport import pack, pack_value, to_text
 from ..module_utils.redaction.texts import without_text_secrets

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ..data.dotenv import read_environ
+from ..data.environment import read_environ
 from ..data.facts import facts_of_machine
 from ..engine.context import Context
 from ..engine.session import Session

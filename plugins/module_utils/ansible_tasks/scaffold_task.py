@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from ..data.dotenv import read_environ
-from ..data.environment import Environment
+from ..data.environment import Environment, read_environ
 from ..data.factfiles import gather
 from ..engine.run import run_one
 from ..host.trees import remove_tree

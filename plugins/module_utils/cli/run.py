@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..data.dotenv import read_environ
+from ..data.environment import read_environ
 from ..engine.session import Session
 from ..model.errors import CCMError
 from ..model.flags import Flag

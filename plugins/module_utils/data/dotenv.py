@@ -1,18 +1,11 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The values of `Environ` and `environ.`: the process environment, overridden by a `.env` file."""
+"""Environment variables in a `.env` file."""
 
 from __future__ import annotations
 
-import os
-
 from ..model.errors import DataError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..model.log import Log
-
-ENVIRON_NAME = ".env"
 #: A `.env` file bigger than this (bytes) is refused: it is another kind of file with this name.
 MAX_SIZE = 4 << 20
 
@@ -48,28 +41,8 @@ def _unquoted(value: str) -> str:
     return (value.lstrip('"') or value) if quote == '"' else value
 
 
-def read_environ(
-    read_env: bool = True,
-    directory: str = ".",
-    log: Log | None = None,
-) -> dict[str, str]:
-    """Return the environment of expressions: the variables of this process, overridden by `.env` of `directory`.
-
-    Variables of the process that are empty are left out, as in the original. `log` gets a line when a file is read.
-    Raises DataError when the file exists and cannot be read. Source: behaviour.md 11.5.
-    """
-    environ = {name: value for name, value in os.environ.items() if value}
-    path = os.path.join(directory, ENVIRON_NAME)
-    if not read_env or not os.path.isfile(path):
-        return environ
-    path = os.path.abspath(path)
-    if log is not None:
-        log.info("Reading environment variables from .env file", file=path)
-    environ.update(parse_dotenv(_read(path)))
-    return environ
-
-
-def _read(path: str) -> str:
+def read_dotenv(path: str) -> dict[str, str]:
+    """Return the assignments in a `.env` file. Raises DataError when it cannot be read. Source: behaviour.md 11.5."""
     try:
         with open(path, "rb") as stream:
             content = stream.read(MAX_SIZE + 1)
@@ -77,4 +50,4 @@ def _read(path: str) -> str:
         raise DataError(f"cannot read {path}: {error.strerror}", value=path) from None
     if len(content) > MAX_SIZE:
         raise DataError(f"cannot read {path}: it is larger than {MAX_SIZE} bytes", value=path)
-    return content.decode("utf-8", "surrogateescape")
+    return parse_dotenv(content.decode("utf-8", "surrogateescape"))

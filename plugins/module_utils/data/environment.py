@@ -4,14 +4,19 @@
 
 from __future__ import annotations
 
+import os
+
 from ..model.errors import TemplateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping
 
+    from ..model.log import Log
     from ..model.values import Data, FactSource, Value
     from .evaluation import Evaluator
+
+ENVIRON_NAME = ".env"
 
 
 def nothing_sent(*_given: Value) -> Value:
@@ -155,3 +160,25 @@ class Environment:
         if self.default_on_missing:
             return ""
         raise TemplateError(f"missing key '{path}' in environment", value=path)
+
+
+def read_environ(
+    read_env: bool = True,
+    directory: str = ".",
+    log: Log | None = None,
+) -> dict[str, str]:
+    """Return the environment of expressions: the variables of this process, overridden by `.env` of `directory`.
+
+    Variables of the process that are empty are left out, as in the original. `log` gets a line when a file is read.
+    Raises DataError when the file exists and cannot be read. Source: behaviour.md 11.5.
+    """
+    environ = {name: value for name, value in os.environ.items() if value}
+    path = os.path.join(directory, ENVIRON_NAME)
+    if not read_env or not os.path.isfile(path):
+        return environ
+    path = os.path.abspath(path)
+    if log is not None:
+        log.info("Reading environment variables from .env file", file=path)
+    from .dotenv import read_dotenv
+
+    return {**environ, **read_dotenv(path)}

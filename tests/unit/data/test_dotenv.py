@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ccm.data.dotenv import MAX_SIZE, parse_dotenv, read_environ
+from ccm.data.dotenv import MAX_SIZE, parse_dotenv
+from ccm.data.environment import read_environ
 from ccm.model.errors import DataError
 from ccm.testing import RecordedLog
 
