@@ -6,9 +6,9 @@ PYTHON ?= python3
 RUNNER := $(shell find plugins/module_utils -name '*.py') pyproject.toml README.md
 # In the environment of the tests, without the other variables of the caller.
 CLEAN := "$(PYTHON)" -I tests/tools/environment.py PYTHON="$(PYTHON)"
-STEPS := demo check test ci soak fresh unit lint mutations bench
+STEPS := demo check test ci soak fresh unit lint mutations bench bench-report
 # What measures the command or starts it as users have it.
-NEED_RUN := demo test ci soak unit bench
+NEED_RUN := demo test ci soak unit bench bench-report
 
 .PHONY: help
 help: # what each target is for
@@ -29,6 +29,15 @@ $(NEED_RUN): .venv-run/.stamp
 # Kills and generated texts are chosen by a seed, here another one each day: make soak SEED=20261121 repeats a day.
 soak: export CCM_SEED := $(or $(SEED),$(shell date +%Y%m%d))
 
+# make bench-report CCM=/path/of/the/original MGMT=/path/of/mgmt ROUNDS=1 ONLY=files LIMIT=60 PAGE=/path/of/page.md
+bench-report: export CCM_BENCH_ORIGINAL := $(CCM)
+bench-report: export CCM_BENCH_MGMT := $(MGMT)
+bench-report: export CCM_BENCH_ROUNDS := $(ROUNDS)
+bench-report: export CCM_BENCH_ONLY := $(ONLY)
+bench-report: export CCM_BENCH_LIMIT := $(LIMIT)
+bench-report: export CCM_BENCH_PAGE := $(PAGE)
+bench-report: .venv-bench/.stamp
+
 .PHONY: format
 format: .venv/.stamp
 	@$(CLEAN) .venv/bin/ruff check --quiet --fix . || true
@@ -45,7 +54,7 @@ version: .venv/.stamp
 
 .PHONY: clean
 clean:
-	rm -rf .venv .venv-run .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist collections *.egg-info tests/output
+	rm -rf .venv .venv-run .venv-bench .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist collections *.egg-info tests/output
 	rm -rf docs/ccm.1 docs/design/imports.md docs/reference docs/schemas
 	find plugins tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -56,3 +65,7 @@ clean:
 # The command as users have it: a regular installation, where start-up is measured.
 .venv-run/.stamp: .venv/.stamp $(RUNNER)
 	@$(CLEAN) tests/tools/venv run
+
+# The programs that `make bench-report` compares with, where they are Python packages.
+.venv-bench/.stamp: .venv/.stamp tests/bench/requirements.txt
+	@$(CLEAN) tests/tools/venv bench

@@ -41,13 +41,13 @@ def serve(directory, ports):
         server.serve_forever()
 
 
-def prepare(scratch):
-    """An archive of as many parts as MiB, that packing makes no smaller; its checksum."""
+def prepare(scratch, count=SIZE, size=1 << 20):
+    """An archive of so many parts of so many bytes, that packing makes no smaller; its checksum."""
     parts = scratch / "www/parts"
     parts.mkdir(parents=True)
     rng = random.Random(9)
-    for number in range(SIZE):
-        (parts / f"part{number:02}.bin").write_bytes(rng.randbytes(1 << 20))
+    for number in range(count):
+        (parts / f"part{number:05}.bin").write_bytes(rng.randbytes(size))
     archive = parts.with_name("parts.tar.gz")
     subprocess.run(["tar", "--directory", parts.parent, "-czf", archive, parts.name], check=True)
     return subprocess.run(["sha256sum", archive], capture_output=True, text=True, check=True).stdout.split()[0]
@@ -58,7 +58,7 @@ def first_apply(command, target, url, checksum):
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     entry = f"{{ensure: present, url: '{url}', checksum: {checksum}, owner: {OWNER}, group: {GROUP}, "
-    entry += f"extract_parent: {target}/out, creates: {target}/out/parts/part00.bin}}"
+    entry += f"extract_parent: {target}/out, creates: {target}/out/parts/part00000.bin}}"
     manifest = target / "m.yaml"
     manifest.write_text(f"ccm: {{resources: [{{archive: [{{{target}/a.tar.gz: {entry}}}]}}]}}\n", encoding="utf-8")
     # A small process in between: what a fork of this one has is not what the program has.

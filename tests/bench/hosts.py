@@ -34,8 +34,8 @@ def installed(host, count):
     return [line.split()[0] for line in listed if line.endswith(" installed")][:count]
 
 
-def prepare(host):
-    register(host, [Deb(name) for name in PACKAGES])
+def prepare(host, debs=PACKAGES):
+    register(host, [deb if isinstance(deb, Deb) else Deb(deb) for deb in debs])
     for name in SERVICES:
         host.write(f"/etc/systemd/system/{name}.service", UNIT.format(name=name))
     host.run("systemctl daemon-reload")
@@ -57,9 +57,18 @@ def workloads(host):
 def bench(host, peers, workload, rounds):
     text, before = workload
     host.write("/srv/bench.yaml", text)
-    commands = {name: [program, "apply", "/srv/bench.yaml"] for name, program in peers.items()}
-    given = json.dumps({"peers": commands, "before": before, "rounds": rounds})
-    return json.loads(host.run(["python3", "/srv/node.py"], input=given, timeout=1800).stdout)
+    programs = {
+        name: {"argv": [program, "apply", "/srv/bench.yaml"], "before": before} for name, program in peers.items()
+    }
+    found = turns(host, programs=programs, rounds=rounds)
+    if found["failed"]:
+        sys.exit("\n".join(found["failed"].values()))
+    return found["taken"]
+
+
+def turns(host, **given):
+    """What node.py says of programs in a host."""
+    return json.loads(host.run(["python3", "/srv/node.py"], input=json.dumps(given), timeout=1800).stdout)
 
 
 def main():
@@ -88,9 +97,9 @@ def main():
             if args.only not in title:
                 continue
             taken = bench(host, peers, workload, args.rounds)
-            base = statistics.median(clock for clock, _cpu in next(iter(taken.values())))
-            for name, times in taken.items():
-                clocks = [clock for clock, _cpu in times]
+            base = statistics.median(row[0] for row in next(iter(taken.values())))
+            for name, rows in taken.items():
+                clocks = [row[0] for row in rows]
                 clock, ratio = statistics.median(clocks), statistics.median(clocks) / base
                 print(f"{title:30}{name:12}{1000 * clock:10.1f}{1000 * min(clocks):10.1f}{ratio:7.2f}", flush=True)
                 if ratio > limits.get(name, ratio):

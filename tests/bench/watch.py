@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import typing
 
 from .__main__ import GROUP, OWNER, ROOT, files, timed
 
@@ -108,14 +109,32 @@ def show(title, taken):
     print(f"{title:24}{statistics.median(taken):10.1f}{taken[int(len(taken) * 0.95)]:10.1f}{taken[-1]:10.1f}")
 
 
-def measure(name, command, directory, changes, args, apply=()):
-    """Print how long repairs take, and what the program uses while nothing changes.
+class Watched(typing.NamedTuple):
+    """Seconds of the repairs by what was changed, and of the runs of `apply` between them; what the program used."""
 
-    Return the seconds of the repairs by what was changed, and of the runs of `apply` between them.
-    """
+    taken: dict[str, list[float]]
+    runs: list[float]
+    repair_cpu: float  # seconds for each repair
+    idle_cpu: float  # seconds while nothing changes
+    idle_wakeups: int
+    memory: float  # MiB
+
+
+def wakeups(process):
+    """How often the threads of a program began to wait until now."""
+    found = 0
+    for status in pathlib.Path(f"/proc/{process.pid}/task").glob("*/status"):
+        lines = status.read_text("ascii").splitlines()
+        found += int(next(line for line in lines if line.startswith("voluntary_ctxt_switches:")).split()[1])
+    return found
+
+
+def measure(name, command, directory, changes, args, apply=()):
+    """Print how long repairs take, and what the program uses while nothing changes; return it."""
     places = iter(random.sample(range(args.files), args.rounds))
     taken, runs = {change: [] for change in changes}, []
     with running(command, directory, args.files) as process:
+        before = cpu_seconds(process)
         for turn, place in enumerate(places):
             change = list(changes)[turn % len(changes)]
             taken[change].append(repaired(changes[change], directory / f"f{place:04}"))
@@ -125,11 +144,12 @@ def measure(name, command, directory, changes, args, apply=()):
         for change, each in taken.items():
             show(f"{name}, {change}", each)
         time.sleep(2)  # what follows the last repair is not counted as idle
-        before = cpu_seconds(process)
+        now, woken = cpu_seconds(process), wakeups(process)
         time.sleep(args.idle)
-        used = 1000 * (cpu_seconds(process) - before)
-        print(f"{name}, idle for {args.idle} s: {used:.0f} ms of CPU, {memory(process):.0f} MiB")
-    return taken, runs
+        used = cpu_seconds(process) - now
+        print(f"{name}, idle for {args.idle} s: {1000 * used:.0f} ms of CPU, {memory(process):.0f} MiB")
+        woken = wakeups(process) - woken
+        return Watched(taken, runs, (now - before) / args.rounds, used, woken, memory(process))
 
 
 def mcl(directory, count):
@@ -138,6 +158,20 @@ def mcl(directory, count):
     entry = f'file "{{path}}" {{{{ {state}, content => "{{text}}", owner => "{{owner}}", mode => "u=rw,go=r", }}}}'
     lines = (entry.format(path=directory / f"f{number:04}", text=TEXT, owner=OWNER) for number in range(count))
     return "\n".join(lines) + "\n"
+
+
+def watch_commands(scratch, args):
+    """Write the files' manifests into a folder; the commands that watch ours and mgmt's, and that applies ours."""
+    directory = pathlib.Path(scratch, "files")
+    directory.mkdir()
+    manifest = pathlib.Path(scratch, "m.yaml")
+    manifest.write_text(files(args.files, directory, TEXT), encoding="utf-8")
+    code = pathlib.Path(scratch, "m.mcl")
+    code.write_text(mcl(directory, args.files), encoding="utf-8")
+    ccm = shlex.split(args.ccm)
+    ours = [*ccm, "watch", str(manifest), "--state", f"{scratch}/state"]
+    theirs = [args.mgmt, "run", "--tmp-prefix", "--no-pgp", "--no-raise-limits", *ADDRESSES, "lang", str(code)]
+    return directory, ours, theirs, [*ccm, "apply", str(manifest), "--no-state", "--no-report"]
 
 
 def main():
@@ -152,21 +186,13 @@ def main():
         parser.error("each file is changed at most once: more rounds than files")
     print(f"{OWNER}:{GROUP}, {args.files} files{'p50 ms':>16}{'p95 ms':>10}{'max ms':>10}")
     with tempfile.TemporaryDirectory(prefix="ccm-bench-") as scratch:
-        directory = pathlib.Path(scratch, "files")
-        directory.mkdir()
-        manifest = pathlib.Path(scratch, "m.yaml")
-        manifest.write_text(files(args.files, directory, TEXT), encoding="utf-8")
-        ccm = shlex.split(args.ccm)
-        ours = [*ccm, "watch", str(manifest), "--state", f"{scratch}/state"]
-        apply = [*ccm, "apply", str(manifest), "--no-state", "--no-report"]
-        taken, runs = measure("ccm watch", ours, directory, CHANGES, args, apply)
-        show("ccm apply", runs)
+        directory, ours, theirs, apply = watch_commands(scratch, args)
+        watched = measure("ccm watch", ours, directory, CHANGES, args, apply)
+        show("ccm apply", watched.runs)
         if args.mgmt:
-            code = pathlib.Path(scratch, "m.mcl")
-            code.write_text(mcl(directory, args.files), encoding="utf-8")
-            theirs = [args.mgmt, "run", "--tmp-prefix", "--no-pgp", "--no-raise-limits", *ADDRESSES, "lang", str(code)]
             measure("mgmt", theirs, directory, {"deleted": CHANGES["deleted"]}, args)
-    ratios = {change: statistics.median(each) / statistics.median(runs) for change, each in taken.items()}
+    run = statistics.median(watched.runs)
+    ratios = {change: statistics.median(each) / run for change, each in watched.taken.items()}
     for change, ratio in ratios.items():
         print(f"{change} / ccm apply: {ratio:.3f} (at most {MOST})")
     return 1 if max(ratios.values()) > MOST else 0

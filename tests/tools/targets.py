@@ -62,8 +62,8 @@ def announced(target: str) -> str:
 
 def overview() -> str:
     """What each target is for, with its time."""
-    lines = [f"make {name:<10} {about['does']} ({about['time']})\n" for name, about in TARGETS.items()]
-    return "".join(lines + [f"make {name:<10} {does}\n" for name, does in OTHERS.items()])
+    lines = [f"make {name:<12} {about['does']} ({about['time']})\n" for name, about in TARGETS.items()]
+    return "".join(lines + [f"make {name:<12} {does}\n" for name, does in OTHERS.items()])
 
 
 if __name__ == "__main__":

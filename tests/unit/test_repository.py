@@ -171,7 +171,11 @@ ACROSS_SOURCES = {
     "schema": "manifest_data",
 }
 # Directories of sources that are not in module_utils.
-OTHER_SOURCES = {"action": PLUGINS / "action", "plugin_utils": PLUGINS / "plugin_utils"}
+OTHER_SOURCES = {
+    "action": PLUGINS / "action",
+    "bench": ROOT / "tests/bench",
+    "plugin_utils": PLUGINS / "plugin_utils",
+}
 
 
 def test_each_unit_test_is_named_after_a_source_or_a_listed_behaviour():
