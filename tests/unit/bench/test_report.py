@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -262,20 +263,33 @@ def test_the_last_words_of_a_program_are_the_reason():
 
 
 @pytest.mark.starts_processes
-def test_programs_take_turns_and_those_that_fail_have_no_more():
-    shell = {name: {"argv": ["sh", "-c", text]} for name, text in {"a": "true", "b": "echo no; exit 3"}.items()}
+def test_programs_take_turns_and_those_that_fail_have_no_more(tmp_path):
+    failing = f"echo x >> {tmp_path}/runs; echo no; exit 3"
     asked = {"argv": ["sh", "-c", '[ "$(cat)" = "$IT" ] && [ "$PWD" = / ]'], "input": "it", "variables": {"IT": "it"}}
-    unmade = {"argv": ["true"], "after": "echo missing; false"}
-    found = runs.node(programs={**shell, "asked": {**asked, "directory": "/"}, "unmade": unmade}, rounds=3)
+    given = {
+        "a": {"argv": ["true"]},
+        "b": {"argv": ["sh", "-c", failing]},
+        "asked": {**asked, "directory": "/"},
+        "unmade": {"argv": ["true"], "after": "echo missing; false"},
+    }
+    found = runs.node(programs=given, rounds=3)
     assert {name: len(rows) for name, rows in found["taken"].items()} == {"a": 3, "b": 0, "asked": 3, "unmade": 0}
-    assert found["failed"]["b"] == "sh -c echo no; exit 3: no\n"
+    assert found["failed"]["b"] == f"sh -c {failing}: no\n"
+    assert (tmp_path / "runs").read_text() == "x\n"
     assert "missing" in found["failed"]["unmade"]
 
 
 @pytest.mark.starts_processes
-def test_a_run_that_takes_too_long_is_ended_with_what_it_started():
-    found = runs.node(programs={"late": {"argv": ["sh", "-c", "sleep 1000; true"]}}, rounds=2, limit=0.1)
+def test_a_run_that_takes_too_long_is_ended_with_what_it_started(tmp_path):
+    """The pipe has no end while one of them has it open."""
+    os.mkfifo(tmp_path / "pipe")
+    reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    late = {"argv": ["sh", "-c", f"sleep 1000 > {tmp_path}/pipe; true"]}
+    found = runs.node(programs={"late": late}, rounds=2, limit=0.1)
     assert found == {"taken": {"late": []}, "failed": {"late": "more than 0.1 s"}}
+    os.set_blocking(reading, True)
+    assert os.read(reading, 1) == b""
+    os.close(reading)
 
 
 @pytest.mark.starts_processes
