@@ -110,6 +110,6 @@ def measured(programs, scratch, settings):
             "taken": {name: found["taken"][name] for name in runs if name not in found["failed"]},
             "parts": {START: found["taken"]["part: start"]},
             "less": {},
-            "failed": dict.fromkeys(found["failed"], "has no such command"),
+            "failed": dict.fromkeys(found["failed"], "it has no such command"),
             "calls": system_calls(runs[OURS]),
         }

@@ -22,7 +22,7 @@ class NoWord(Exception):
 
 
 def no_word(item):
-    raise NoWord(f"has no {type(item).__name__.lower()}")
+    raise NoWord(f"it has no {type(item).__name__.lower()}")
 
 
 def quoted(value):

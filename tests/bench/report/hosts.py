@@ -95,7 +95,7 @@ def copied(host, programs):
         if name not in programs:
             continue
         if not packages.exists() or not pathlib.Path(programs[name].path).is_relative_to(VENV):
-            failed[name] = f"is not copied: it needs .venv-bench with the host's Python {version}"
+            failed[name] = f"not copied into the host: it needs .venv-bench with the host's Python {version}"
             continue
         if not any(each in found for each in (PYINFRA, ANSIBLE)):
             host.copy_in(packages, f"{PLACE}/packages")
@@ -104,7 +104,7 @@ def copied(host, programs):
         host.write(f"{PLACE}/{file}", "#!/usr/bin/python3\n" + script, 0o755)
         found[name] = Program(name, f"{PLACE}/{file}")
     others = set(programs) - set(found) - set(failed)
-    return found, failed | dict.fromkeys(others, "is not copied into hosts")
+    return found, failed | dict.fromkeys(others, "it is not copied into hosts")
 
 
 def chosen(settings):

@@ -55,6 +55,15 @@ def shares(line):
     return {**found, OWN: own, WAITING: rest - own}
 
 
+def kinds(found):
+    """Shares by kinds of parts, of which there are few enough for the colours of a plot."""
+    by_kind = {}
+    for name, share in found.items():
+        kind = "SHA-256" if name.startswith("SHA-256") else "other programs alone" if name.endswith(" alone") else name
+        by_kind[kind] = by_kind.get(kind, 0.0) + share
+    return by_kind
+
+
 def system_share(rows):
     """How much of the CPU time the kernel had."""
     whole = sum(row[USER] + row[SYSTEM] for row in rows)

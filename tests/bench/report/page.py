@@ -7,7 +7,7 @@ from __future__ import annotations
 import statistics
 
 from . import svg
-from .limits import clock, cpu, limit, memory, shares
+from .limits import clock, cpu, kinds, limit, memory, shares
 from .programs import KINDS, ORIGINAL, OURS
 from .workloads import PHASES
 
@@ -22,8 +22,8 @@ clock, and in brackets the CPU time with child processes. *First* begins with no
 *noop* only looks.
 
 The last column says what limits ccm.core. Its shares are measured in the same rounds: a bare start of the same Python,
-PyYAML's C loader on the same manifest, the least system calls or commands that do the same work, SHA-256 of the same
-bytes. Each is counted without the start of Python. The rest is ccm.core's own work: its imports, validation,
+ccm.core's reader of YAML on the same manifest, the least system calls or commands that do the same work, SHA-256 of the
+same bytes. Each is counted without the start of Python. The rest is ccm.core's own work: its other imports, validation,
 comparison, log and state. System calls are counted by `strace`.
 """
 
@@ -86,18 +86,17 @@ def lines_table(lines):
 
 
 def gaps(lines):
-    """Why a program was not measured, once for each reason, with the lines."""
+    """Which programs were not measured and why: an entry for each workload, or for each phase where they differ."""
     found = {}
     for line in lines:
         for name, why in line["failed"].items():
-            at = line["title"] if line["phase"] == START else f"{line['title']}, {line['phase']}"
-            found.setdefault((name, " ".join(why.split())), []).append(at)
-    return [f"- {name} {why}: {'; '.join(shortened(titles))}.\n" for (name, why), titles in found.items()]
-
-
-def shortened(titles):
-    """Titles without those that differ only in the phase."""
-    return list(dict.fromkeys(title.rpartition(", ")[0] or title for title in titles))
+            found.setdefault(line["title"], {}).setdefault(f"{name}: {' '.join(why.split())}", []).append(line["phase"])
+    entries = {}
+    for title, whys in found.items():
+        all_phases = [line["phase"] for line in lines if line["title"] == title]
+        reasons = [f"{why}" if at == all_phases else f"{why} ({', '.join(at)})" for why, at in whys.items()]
+        entries.setdefault("; ".join(reasons), []).append(title)
+    return [f"- {'; '.join(titles)}: {reasons}.\n" for reasons, titles in entries.items()]
 
 
 def watch_section(watch):
@@ -111,8 +110,8 @@ def watch_section(watch):
             share = min(1.0, found["repair_cpu"] / statistics.median(ordered))
             why = f"CPU {milliseconds(found['repair_cpu'])} ms for each repair: at most {share:.0%} of the latency"
             rows.append([f"{name}: {change}", *figures, why])
-    text = f"One of {watch['files']:,} files is changed; the time ends when it is as it has to be.\n\n"
-    text += table(["workload", "median", "95 %", "longest", "why"], rows) + "\n"
+    text = f"One of {watch['files']:,} files is changed; the time ends when it is as it has to be, in milliseconds.\n\n"
+    text += table(["workload", "median", "95 %", "longest", "what limits ccm.core"], rows) + "\n"
     rows = [
         [name, f"{1000 * found['idle_cpu']:.0f}", found["idle_wakeups"], f"{found['memory']:.0f}"]
         for name, found in watch["programs"].items()
@@ -151,7 +150,7 @@ def plots(results):
         found["original"] = (title, svg.bars(title, compared))
     if work:
         title = "What limits ccm.core: shares of its time"
-        found["limits"] = (title, svg.stacks(title, [(label(line), shares(line)) for line in work]))
+        found["limits"] = (title, svg.stacks(title, [(label(line), kinds(shares(line))) for line in work]))
     starts = [(label(line), 1000 * clock(line["taken"][OURS])) for line in lines if line["phase"] == START]
     if starts:
         title = "ccm.core: time of each command"

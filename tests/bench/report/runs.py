@@ -27,8 +27,13 @@ from .workloads import MIB, PHASES, Part, Place, Workload
 HERE = pathlib.Path(__file__).parent
 NODE = HERE.with_name("node.py")
 #: What is measured beside each workload, for the shares.
-START, YAML = "starting Python", "reading the manifest with libyaml"
-READ_YAML = "import sys, yaml; yaml.load(open(sys.argv[1], 'rb'), yaml.CSafeLoader)"
+START, YAML = "starting Python", "reading the manifest's YAML"
+READ_YAML = """
+import sys
+from ccm.lang import yaml
+with open(sys.argv[1], "rb") as stream:
+    yaml.load(stream.read(), sys.argv[1])
+"""
 
 
 class Settings(typing.NamedTuple):
@@ -118,7 +123,7 @@ def laid_out(workload: Workload, program: Program, place: Place):
     folder = place.target / program.name
     mine = place._replace(target=folder / "target")
     if workload.only_ccm and program.name not in (OURS, ORIGINAL):
-        raise forms.NoWord("is not asked: the data is that of a manifest")
+        raise forms.NoWord("the data is in a manifest of ccm")
     folder.mkdir()
     mine.target.mkdir()
     if workload.manifest and program.name in (OURS, ORIGINAL):
@@ -147,7 +152,7 @@ def measured(workload: Workload, programs: dict[str, Program], place: Place, set
     for name, program in programs.items():
         guessed = guess(history, workload, name)
         if name != OURS and guessed > settings.limit:
-            failed[name] = f"about {guessed:.0f} s for each run, by the smaller workload"
+            failed[name] = f"about {guessed:,.0f} s for each run, by the smaller workload"
             continue
         try:
             folders[name] = laid_out(workload, program, place)
@@ -211,7 +216,11 @@ def around(phase, folder, made):
     return {"before": f"rm -rf {target} {own}; mkdir {target}", "after": enough}
 
 
+#: A workload of fewer items takes as long as the start of a program.
+FEW = 10
+
+
 def guess(history, workload, name):
-    """The seconds that a run would take, in proportion to a smaller workload of the kind; 0 where none was measured."""
-    count, clock = history.get((workload.items, name), (workload.count, 0))
-    return clock * workload.count / count
+    """The seconds that a run would take, in proportion to a smaller workload of the kind; 0 where that says nothing."""
+    count, clock = history.get((workload.items, name), (0, 0))
+    return clock * workload.count / count if count >= FEW else 0

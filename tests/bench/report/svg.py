@@ -67,7 +67,7 @@ def curves(title, series, across, along):
     for power in ys:
         _x, y = at(10.0 ** xs[0], 10.0**power)
         body += line(LEFT, y, right, y) + text(LEFT - 6, y + 4, number(10.0**power), "end")
-    body += text((LEFT + right) / 2, bottom + 36, across, "middle") + text(10, TOP - 4, along)
+    body += text((LEFT + right) / 2, bottom + 36, across, "middle") + text(LEFT, TOP - 5, along)
     ends = []
     for at_colour, (name, found) in enumerate(series.items()):
         colour = COLOURS[at_colour % len(COLOURS)]

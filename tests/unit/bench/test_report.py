@@ -111,6 +111,11 @@ def test_the_limit_is_what_was_measured():
     )
 
 
+def test_plots_have_kinds_of_parts():
+    found = {"tar alone": 0.25, "dpkg-query alone": 0.25, "SHA-256 of the source": 0.25, limits.OWN: 0.25}
+    assert limits.kinds(found) == {"other programs alone": 0.5, "SHA-256": 0.25, limits.OWN: 0.25}
+
+
 def test_parts_that_noise_made_longer_than_the_whole_are_scaled():
     found = limits.shares(line(parts={runs.START: [[0.3, 0.2, 0.0, 9.0]], "x": [[0.3, 0.2, 0.0, 9.0]]}, less={}))
     assert found == pytest.approx({runs.START: 0.5, "x": 0.5, limits.OWN: 0.0})
@@ -136,7 +141,7 @@ def test_a_table_has_every_line_with_figures_and_the_limit():
     text = page.markdown(results(*lines), "performance", page.plots(results(*lines)))
     assert "| workload | phase | ccm.core | original | of the original's CPU | MiB | what limits ccm.core |" in text
     assert f"| 10 files | converged | 100 (80.0) | 200 (160) | 0.50 | 15 | {limits.limit(lines[1])} |" in text
-    assert "- Ansible about 380 s for each run, by the smaller workload: 10 files.\n" in text
+    assert "- 10 files: Ansible: about 380 s for each run, by the smaller workload.\n" in text
     assert "| CPU | a\\|b |" in text
     assert "| date | 2026-01-02 |" in text
 
@@ -255,6 +260,8 @@ def test_a_slow_program_is_left_out_of_a_larger_workload():
     history = {(small.items, ANSIBLE): (10, 4.0)}
     assert runs.guess(history, large, ANSIBLE) == pytest.approx(400)
     assert runs.guess(history, large, PYINFRA) == 0
+    history = {(small.items, ANSIBLE): (1, 1.0)}
+    assert runs.guess(history, small, ANSIBLE) == 0, "the start of the program"
 
 
 def test_the_last_words_of_a_program_are_the_reason():
