@@ -209,6 +209,7 @@ def test_only_a_whole_report_becomes_the_page_of_the_documentation():
     assert report.arguments(["--only", "files", "--page", "x.md"]).page == pathlib.Path("x.md")
 
 
+@pytest.mark.starts_processes
 def test_a_path_that_does_not_start_ends_the_report(tmp_path):
     with pytest.raises(SystemExit, match=f"original: {tmp_path}/ccm: No such file or directory"):
         programs.find({OURS: sys.executable, ORIGINAL: f"{tmp_path}/ccm"}, search="")
