@@ -22,7 +22,8 @@ class Attempt:
     With `noop` it only reports. It `is_retried` after its first try. Once it is decided it has the `decision`, the
     `state` before it, and the `differences` that acting will make. It `is_prepared` when its group decided it before
     the transaction, and `is_done` when its group also carried that out; then `spent` is its share of the time of
-    `act_on_batch`, and `paused` how long the resource waited for its group, both in ns.
+    `act_on_batch`, and `paused` how long the resource waited for its group, both in ns. `generation` is the
+    generation of the machine before the state after acting was read.
     """
 
     state: State
@@ -32,6 +33,7 @@ class Attempt:
     is_done = False
     spent = 0
     paused = 0
+    generation = 0
 
     def __init__(self, resource: Resource, provider: AnyProvider, context: Context, refresh: bool) -> None:
         self.resource = resource

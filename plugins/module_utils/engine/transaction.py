@@ -197,6 +197,7 @@ def act(attempt: Attempt) -> Work[State]:
                 context.user_log.doing("")
     finally:
         provider.drop_unfinished(resource.properties)
+    attempt.generation = context.machine.generation
     after: State = provider.status_after(resource.properties, before)
     type = resource.type
     shortfall = type.shortfall(after, resource.properties)

@@ -14,7 +14,9 @@ import pytest
 from ccm.engine.state import files
 from ccm.resources.file.posix import PosixFileProvider
 
+from tests.patience import wait_until
 from tests.unit.layout import CCM
+from tests.unit.manifest.runs import until
 
 pytestmark = pytest.mark.starts_processes
 
@@ -287,6 +289,26 @@ def test_a_file_that_a_command_of_the_manifest_writes_never_converges(site):
     assert site.causes()["file"] == "never converges"
     site.file.write_text("spoilt")
     assert site.causes()["file"] == "drift"
+
+
+def test_what_another_thread_undoes_before_the_result_is_noted_never_converges(site, monkeypatch):
+    """The state that a repair leads to was read; a command ends before that is noted."""
+    begun, read = site.directory / "begun", site.directory / "read"
+    spoil = f"touch {begun}; {until(f'-e {read}')}; printf spoilt > {site.file}; rm {begun} {read}"
+    site.engine = {"order": "graph", "parallel": 2}
+    site.write(site.resource_of_file(), {"exec": [{f"sh -c '{spoil}'": {}}]})
+    status_after = PosixFileProvider.status_after
+
+    def then_wait(provider, *given):
+        after = status_after(provider, *given)
+        wait_until(begun.exists)
+        generation = provider.machine.generation
+        read.touch()
+        wait_until(lambda: provider.machine.generation > generation)
+        return after
+
+    monkeypatch.setattr(PosixFileProvider, "status_after", then_wait)
+    assert [site.causes()["file"] for _run in range(3)] == ["manifest", "drift", "never converges"]
 
 
 @pytest.mark.parametrize(("later", "reads"), [([], 1), ([{"exec": [{"true": {}}]}], 2)])

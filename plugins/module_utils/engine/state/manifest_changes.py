@@ -191,7 +191,7 @@ class ManifestChanges:
             self._reach(resource, after)
             if not resource.type.applies_manifests:
                 key = self._state.key(resource.reference)
-                after.cause = changes.changed(key, resource, attempt.provider, after, is_refresh=is_refresh)
+                after.cause = changes.changed(key, attempt, after, is_refresh=is_refresh)
 
     def _note_failure(self, resource: Resource, provider: AnyProvider) -> None:
         """Note that a change failed: nothing is owed where its state shows that nothing was changed."""

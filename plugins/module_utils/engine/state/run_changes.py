@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ...model.resource import Resource
     from ...model.state import State
     from ...model.values import Value
+    from ..attempt import Attempt
     from ..context import Context
     from .cause import Change
     from .run_state import RunState
@@ -90,15 +91,16 @@ class RunChanges:
         """Return why a resource changed or would change."""
         return cause_of(change, self._saved.resources.get(key))
 
-    def changed(self, key: str, resource: Resource, provider: AnyProvider, after: State, *, is_refresh: bool) -> str:
-        """Keep what a resource was changed to by its provider; return why it was."""
+    def changed(self, key: str, attempt: Attempt, after: State, *, is_refresh: bool) -> str:
+        """Keep what a resource was changed to; return why it was."""
+        resource = attempt.resource
         change = change_of(
             resource, relations(resource.type), after, after, self._found.get(key, ""), is_refresh=is_refresh
         )
         cause = self.cause(key, change)
         self._entries[key] = state_entry(change, cause)
         if change.visible and cause in (DRIFT, NEVER_CONVERGES):
-            self._drifted[key] = (resource, provider, provider.machine.generation)
+            self._drifted[key] = (resource, attempt.provider, attempt.generation)
         return cause
 
     def is_same(self, key: str, resource: Resource, after: State) -> bool:
