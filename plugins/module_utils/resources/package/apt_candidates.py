@@ -33,9 +33,10 @@ class Candidates:
 
         Raises ResourceFailed when there is none, CommandError when apt cannot run.
         """
-        if self._generation != self._machine.generation:
+        generation = self._machine.generation
+        if self._generation != generation:
             self._found = self._query_all() if len(self._expected) > 1 else {}
-            self._generation = self._machine.generation
+            self._generation = generation
         candidate = self._found.get(name)
         if candidate is None:
             candidate = self._found[name] = _query_one(self._machine, name)

@@ -41,10 +41,11 @@ class VirtualNames:
         """Return whether apt knows a name, but no candidate of that name. Raises CommandError when apt cannot run."""
         if name in self._with_candidate:
             return False
-        if self._generation != self._machine.generation:
+        generation = self._machine.generation
+        if self._generation != generation:
             names = [each for each in self._expected if each not in self._with_candidate]
             self._virtual = self._query(names if name in names else [*names, name])
-            self._generation = self._machine.generation
+            self._generation = generation
         if name not in self._virtual:
             self._virtual.update({name: False, **self._query([name])})
         return self._virtual[name]

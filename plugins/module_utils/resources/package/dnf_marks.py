@@ -37,7 +37,8 @@ class Holds:
 
     def mark(self, package: str) -> str:
         """Return the mark of a package. Raises ResourceFailed when dnf has no versionlock."""
-        if self._generation != self._machine.generation:
+        generation = self._machine.generation
+        if self._generation != generation:
             result = self._query(["versionlock", "list"])
             if result.exit_code:
                 raise ResourceFailed(
@@ -46,7 +47,7 @@ class Holds:
                     advice="install it, or leave mark out",
                 )
             self._held = {name for name in map(_held, output_lines(result.stdout)) if name}
-            self._generation = self._machine.generation
+            self._generation = generation
         return HOLD if package in self._held else NONE
 
     def is_held(self, package: str) -> bool:

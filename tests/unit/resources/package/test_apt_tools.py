@@ -15,6 +15,8 @@ from ccm.host.results import Result
 from ccm.model.errors import ResourceFailed
 from ccm.resources.package import locks
 from ccm.resources.package.apt_candidates import Candidates
+from ccm.resources.package.apt_provided import VirtualNames
+from ccm.resources.package.dnf_marks import Holds
 
 from tests.patience import PATIENCE
 from tests.tools.no_processes import starts_processes
@@ -68,6 +70,28 @@ def test_candidates_are_queried_again_after_a_change_of_the_host(monkeypatch):
     machine.record_change()
     candidates.of("zsh")
     assert len(calls) == len(("before", "after"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        pytest.param(lambda machine: Candidates(machine, ["zsh", "mta"]).of, "zsh", id="candidates"),
+        pytest.param(lambda machine: VirtualNames(machine, ["mta"]).has, "mta", id="virtual names"),
+        pytest.param(lambda machine: Holds(machine, machine.query).mark, "zsh", id="holds"),
+    ],
+)
+def test_an_answer_during_which_another_thread_changes_the_host_is_asked_for_again(monkeypatch, asked, name):
+    machine, answers = Machine(), [POLICY, POLICY]
+
+    def answer(changing, _argv, _environment=()):
+        changing.record_change()
+        return Result(0, answers.pop().encode(), b"")
+
+    monkeypatch.setattr(Machine, "query", answer)
+    ask = asked(machine)
+    ask(name)
+    ask(name)
+    assert answers == []
 
 
 @contextlib.contextmanager
