@@ -71,7 +71,6 @@ WITHOUT = {
     ("host/sockets.py", "_connects"): BY_CALLERS,
     ("host/thread_pool.py", "Pool.take"): BY_CALLERS,
     ("host/thread_pool.py", "Pool.is_done_in"): BY_CALLERS,
-    ("host/threads.py", "_Exclusive.__enter__"): "only threads wait, whose lines the run writes",
     ("host/units_watched.py", "UnitSignals._add_match"): BY_CALLERS,
     ("host/units_watched.py", "UnitSignals._call"): BY_CALLERS,
     ("host/units_watched.py", "UnitSignals._listen"): BY_CALLERS,

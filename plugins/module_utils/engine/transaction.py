@@ -91,7 +91,7 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
         if derived:
             resource = event.resource = resource.with_properties(derived)
         attempt = prepared or Attempt(resource, provider, context, context.refresh)
-        threads = context.machine.threads
+        threads = context.machine.threads if resource.type.semaphores else None
         try:
             if threads is None:
                 state = yield from context.stack.attempt(attempt, converge)

@@ -12,7 +12,7 @@ from .errors import HostError, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Collection, Sequence
+    from typing import Callable, Collection, Generator, Sequence
 
 # How long, in seconds, a thread waits for the interpreter before it asks for it.
 _SWITCH_INTERVAL = 0.1
@@ -41,7 +41,7 @@ class Threads:
         """Begin a run with threads, until `end`; it may be within another one.
 
         Only one thread at once executes Python, and each that waits for its turn looks every 5 ms whether it is to ask
-        for it: sixteen that do so on a busy machine take its time from the one that works.
+        for it: sixteen that do so on a busy machine take its time from the working thread.
         """
         with self._lock:
             self._runs += 1
@@ -58,23 +58,29 @@ class Threads:
 
     def exclusive(self, names: Collection[str]) -> _Exclusive:
         """Let no other thread be within `with` of one of these names."""
-        if not names:
-            return _FOR_NONE
         with self._lock:
             return _Exclusive([self._locks.setdefault(name, threading.RLock()) for name in sorted(names)])
 
 
 class _Exclusive:
     def __init__(self, locks: Sequence[threading.RLock]) -> None:
-        self._locks = locks
+        self._held = _hold(locks)
 
     def __enter__(self) -> None:
-        for lock in self._locks:
-            lock.acquire()
+        try:
+            next(self._held)
+        except BaseException:
+            self._held.close()
+            raise
 
     def __exit__(self, *_error: object) -> None:
-        for lock in self._locks:
-            lock.release()
+        self._held.close()
 
 
-_FOR_NONE = _Exclusive(())
+def _hold(locks: Sequence[threading.RLock]) -> Generator[None, None, None]:
+    """Hold locks until it is closed; `with` releases them, whenever a signal interrupts it."""
+    if locks:
+        with locks[0]:
+            yield from _hold(locks[1:])
+    else:
+        yield
