@@ -11,7 +11,7 @@ from ..data.facts import facts_of_machine
 from ..engine.context import Context
 from ..engine.session import Session
 from ..engine.state.run_state import RunState
-from ..engine.state.store import STATE_VARIABLE, ManifestStore, identity_of, state_directory
+from ..engine.state.store import ManifestStore, identity_of, state_directory
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
@@ -20,7 +20,7 @@ from ..manifest.loader import ChildDocuments, Inputs, load_document
 from ..manifest.run import run_manifest
 from ..manifest.source import ManifestText
 from ..manifest.transport import from_text, unpack
-from ..model.errors import CCMError, ManifestError
+from ..model.errors import STATE_VARIABLE, CCMError, ManifestError
 from ..redaction.texts import without_text_secrets
 from .apply_options import IMPORTS, PACKED, STAGED_TREE
 from .argument_spec import UNUSABLE_INPUT

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..model.errors import STATE_VARIABLE
 from ..model.flags import Flag
 from .run import NO_STATE
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..model.log import Log
 
 PLACE = Flag(
-    "state", "text", "Directory of the state between runs", env="CCM_STATE", placeholder="DIR", path="directory"
+    "state", "text", "Directory of the state between runs", env=STATE_VARIABLE, placeholder="DIR", path="directory"
 )
 STATE = (PLACE, NO_STATE)
 

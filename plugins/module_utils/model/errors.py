@@ -124,5 +124,9 @@ class SessionError(CCMError):
     """A session's store cannot be read or written."""
 
 
+#: The variable that names the directory of all state between runs. Front ends import it also where they use no state.
+STATE_VARIABLE = "CCM_STATE"
+
+
 class StoreError(CCMError):
     """The state that runs keep cannot be read or written."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ...model.log import Log
 
-#: The variable that names the directory of all state.
-STATE_VARIABLE = "CCM_STATE"
 SAVED = "state"
 JOURNAL = "journal"
 #: The prefix of the files with sent values of resources.
