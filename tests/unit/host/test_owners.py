@@ -129,6 +129,8 @@ def test_a_command_can_change_names_and_numbers(machine, owners, monkeypatch):
 SOURCES = "passwd: files systemd\ngroup:files [SUCCESS=merge] systemd # as on Fedora\nhosts: dns\n"
 PASSWD = "root:x:0:0:root:/root:/bin/sh\nbob:x:2000:2000::/:/bin/sh\n"
 GROUP = "root:x:0:\nbob:x:2000:\n"
+#: The lookups of `known` at three changes of the machine.
+LOOKED_UP_AT_EACH = ["bob", "bob", 2000, 2000] * 3
 
 
 class Accounts:
@@ -177,11 +179,17 @@ def known_after_changes(machine, count=3):
     return found
 
 
+def lookups_at_changes(machine, accounts):
+    """Return the lookups at the next three changes of the machine."""
+    accounts.lookups.clear()
+    known_after_changes(machine)
+    return accounts.lookups
+
+
 def test_accounts_in_files_are_looked_up_again_only_when_the_files_change(machine, owners, accounts):
     assert known_after_changes(machine) == (2000, 2000, "bob", "bob")
-    accounts.lookups.clear()
+    assert lookups_at_changes(machine, accounts) == []
     assert known_after_changes(machine) == (2000, 2000, "bob", "bob")
-    assert accounts.lookups == []
 
 
 def _rewrite(accounts):
@@ -229,17 +237,13 @@ def test_a_file_behind_a_link_is_compared(machine, owners, accounts):
 def test_accounts_are_looked_up_at_each_change_where_files_are_not_all(machine, owners, accounts, sources):
     accounts.sources.write_text(sources)
     known_after_changes(machine)
-    accounts.lookups.clear()
-    known_after_changes(machine)
-    assert accounts.lookups == ["bob", "bob", 2000, 2000] * 3
+    assert lookups_at_changes(machine, accounts) == LOOKED_UP_AT_EACH
 
 
 def test_changed_sources_are_seen(machine, owners, accounts):
     known_after_changes(machine)
     accounts.sources.write_text(SOURCES.replace("files", "sss files"))
-    accounts.lookups.clear()
-    known_after_changes(machine)
-    assert accounts.lookups == ["bob", "bob", 2000, 2000] * 3
+    assert lookups_at_changes(machine, accounts) == LOOKED_UP_AT_EACH
 
 
 def test_an_account_that_the_files_do_not_have_is_looked_up_at_each_change(machine, owners, accounts, monkeypatch):
@@ -256,23 +260,17 @@ def test_only_the_first_account_with_a_name_or_number_is_kept(machine, owners, a
     accounts.passwd.write_text("toor:x:2000:0::/:\nbob:x:9\nbob:x:2000:0::/:\n")
     monkeypatch.setattr(pwd, "getpwuid", lambda uid: accounts.lookups.append(uid) or pwd.getpwnam("bob"))
     assert known_after_changes(machine) == (2000, 2000, "bob", "bob")
-    accounts.lookups.clear()
-    known_after_changes(machine)
-    assert accounts.lookups == [2000, "bob"] * 3
+    assert lookups_at_changes(machine, accounts) == [2000, "bob"] * 3
 
 
 def test_files_that_changed_just_now_are_not_relied_on(machine, owners, accounts, monkeypatch):
     """A second change at the same moment might leave all that is compared as it is."""
     monkeypatch.setattr(account_files, "_UNCERTAIN", -account_files._UNCERTAIN)
     known_after_changes(machine)
-    accounts.lookups.clear()
-    known_after_changes(machine)
-    assert accounts.lookups == ["bob", "bob", 2000, 2000] * 3
+    assert lookups_at_changes(machine, accounts) == LOOKED_UP_AT_EACH
 
 
 def test_without_sources_accounts_are_looked_up_at_each_change(machine, owners, accounts):
     known_after_changes(machine)
     accounts.sources.unlink()
-    accounts.lookups.clear()
-    known_after_changes(machine)
-    assert accounts.lookups == ["bob", "bob", 2000, 2000] * 3
+    assert lookups_at_changes(machine, accounts) == LOOKED_UP_AT_EACH
