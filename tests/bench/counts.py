@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 from tests.bench.__main__ import GROUP, OWNER, ROOT
+from tests.bench.strace import counted
 
 PYTHON, CCM = (str(ROOT / ".venv-run/bin" / name) for name in ("python", "ccm"))
 PROGRAMS = ("valgrind", "strace")
@@ -40,7 +41,7 @@ def instructions(command, environ):
 def system_calls(command, environ):
     """How many system calls a command and its children make."""
     done = subprocess.run(["strace", "-f", "-c", *command], capture_output=True, text=True, check=True, env=environ)
-    return int(done.stderr.rpartition("\n100.00 ")[2].split()[2])
+    return counted(done.stderr)["calls"]
 
 
 def main():

@@ -20,6 +20,7 @@ import tempfile
 import typing
 
 from ..archives import prepare, serve
+from ..strace import counted
 from . import forms
 from .programs import ORIGINAL, OURS, Program
 from .workloads import MIB, PHASES, Part, Place, Workload
@@ -79,16 +80,6 @@ def system_calls(run):
             check=False,
         )
         return counted(report.read())
-
-
-def counted(report):
-    """The calls and new processes of a table of `strace -c`; None for another text."""
-    rows = re.findall(r"^ *[\d.]+ +[\d.]+ +(?:\d+ +)?(\d+) +(?:\d+ +)?(\w+)$", report, re.MULTILINE)
-    calls = {name: int(count) for count, name in rows}
-    if "total" not in calls:
-        return None
-    made = sum(calls.get(name, 0) for name in ("fork", "vfork", "clone", "clone3"))
-    return {"calls": calls["total"], "processes": made}
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ import xml.etree.ElementTree
 import pytest
 import yaml
 
+from tests.bench import strace
 from tests.bench.report import __main__ as report
 from tests.bench.report import commands, forms, hosts, limits, page, programs, runs, svg, workloads
 from tests.bench.report.items import Archive, Command, Copy, File, Folder, Package, Service, Template
@@ -252,8 +253,8 @@ def test_a_table_of_strace_is_counted():
 ------ ----------- ----------- --------- --------- ----------------
 100.00    0.001000           9       102         3 total
 """
-    assert runs.counted(table) == {"calls": 102, "processes": 2}
-    assert runs.counted("strace: exec: No such file or directory\n") is None
+    assert strace.counted(table) == {"calls": 102, "processes": 2}
+    assert strace.counted("strace: exec: No such file or directory\n") is None
 
 
 def test_a_slow_program_is_left_out_of_a_larger_workload():
