@@ -8,7 +8,7 @@ import json
 
 from ..__main__ import GROUP, OWNER, files
 from .programs import ORIGINAL, OURS
-from .runs import START, interpreter, node, system_calls, why
+from .runs import PART, START, interpreter, node, system_calls, why
 
 HELP = "--help"
 #: What each command is given in a folder with a manifest that was applied; {file} is the file in it.
@@ -93,7 +93,7 @@ def measured(programs, scratch, settings):
             runs[name] = {**run, "input": request(file) if is_pipe else ""}
         start = {"argv": [interpreter(programs), "-I", "-c", "pass"]}
         found = node(
-            programs={**runs, "part: start": start},
+            programs={**runs, PART + START: start},
             rounds=settings.rounds,
             budget=settings.budget,
             limit=settings.limit,
@@ -108,7 +108,7 @@ def measured(programs, scratch, settings):
             "phase": "start",
             "by": "cpu",
             "taken": {name: found["taken"][name] for name in runs if name not in found["failed"]},
-            "parts": {START: found["taken"]["part: start"]},
+            "parts": {START: found["taken"][PART + START]},
             "less": {},
             "failed": dict.fromkeys(found["failed"], "it has no such command"),
             "calls": system_calls(runs[OURS]),

@@ -16,7 +16,7 @@ from .. import hosts as bench_hosts
 from . import forms
 from .items import File, Folder, Item, Package, Service
 from .programs import ANSIBLE, MGMT, ORIGINAL, OURS, PYINFRA, VENV, Program
-from .runs import READ_YAML, START, YAML, why
+from .runs import PART, READ_YAML, START, YAML, line_of
 from .workloads import PHASES
 
 SUBJECT = "Packages, services and a web role"
@@ -146,10 +146,10 @@ def of_workload(host, workload, programs, kept_out, settings):
         parts = {START: ["/usr/bin/python3", "-I", "-c", "pass"]}
         parts[YAML] = ["/usr/bin/python3", "-I", "-c", READ_YAML, f"{folders[OURS]}/m.yaml"]
         commands = workload.parts["first" if phase == "first" else "later"]
-        given = {f"part: {name}": {"argv": argv} for name, argv in parts.items()}
+        given = {PART + name: {"argv": argv} for name, argv in parts.items()}
         for name, command in commands.items():
             before = {"before": workload.before} if phase == "first" else {}
-            given[f"part: {name}"] = {"argv": ["/bin/sh", "-c", command], **before}
+            given[PART + name] = {"argv": ["/bin/sh", "-c", command], **before}
         if phase != "first":  # what a first run of the last program, or a part, made is what all find
             host.run(workload_again(runs[OURS]), timeout=600)
         said = bench_hosts.turns(
@@ -159,21 +159,15 @@ def of_workload(host, workload, programs, kept_out, settings):
             budget=settings.budget,
             limit=settings.limit,
         )
-        failed |= {name: why(text) for name, text in said["failed"].items()}
-        if OURS in failed:
-            yield {"title": workload.title, "phase": phase, "missing": f"ccm.core failed: {failed[OURS]}"}
+        line = line_of(said, failed, title=workload.title, phase=phase)
+        if "missing" in line:
+            yield line
             return
-        taken = {name: rows for name, rows in said["taken"].items() if rows and name not in failed}
-        yield {
+        yield line | {
             "subject": SUBJECT,
-            "title": workload.title,
             "count": workload.count,
-            "phase": phase,
             "by": "clock",
-            "taken": {name: rows for name, rows in taken.items() if not name.startswith("part: ")},
-            "parts": {name: taken[f"part: {name}"] for name in [*parts, *commands] if f"part: {name}" in taken},
             "less": {YAML: START},
-            "failed": {name: text for name, text in failed.items() if not name.startswith("part: ")},
             "calls": None,
         }
 

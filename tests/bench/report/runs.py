@@ -29,6 +29,8 @@ HERE = pathlib.Path(__file__).parent
 NODE = HERE.with_name("node.py")
 #: What is measured beside each workload, for the shares.
 START, YAML = "starting Python", "reading the manifest's YAML"
+#: What the names of parts begin with, among the programs.
+PART = "part: "
 READ_YAML = """
 import sys
 from ccm.lang import yaml
@@ -161,35 +163,46 @@ def measured(workload: Workload, programs: dict[str, Program], place: Place, set
         parts[YAML] = {"argv": [python, "-I", "-c", READ_YAML, str(folders[OURS] / "m.yaml")]}
         parts |= {part.name: of_part(part, python, places) for part in workload.parts[phase]}
         found = node(
-            programs={**runs, **{f"part: {name}": run for name, run in parts.items()}},
+            programs={**runs, **{PART + name: run for name, run in parts.items()}},
             rounds=settings.rounds,
             budget=settings.budget,
             limit=settings.limit,
         )
-        failed |= {name: why(said) for name, said in found["failed"].items()}
-        if OURS in failed:
-            yield {"title": workload.title, "phase": phase, "missing": f"ccm.core failed: {failed[OURS]}"}
+        line = line_of(found, failed, title=workload.title, phase=phase)
+        if "missing" in line:
+            yield line
             break
-        taken = {name: rows for name, rows in found["taken"].items() if rows and name not in failed}
-        for name, rows in taken.items():
+        for name, rows in line["taken"].items():
             last, clock = history.get((workload.items, name), (0, 0))
             slowest = clock if last == workload.count else 0
             took = statistics.median(row[0] for row in rows)
             history[(workload.items, name)] = (workload.count, max(slowest, took))
-        yield {
+        yield line | {
             "subject": workload.subject,
-            "title": workload.title,
             "count": workload.count,
-            "phase": phase,
             "by": "cpu",
-            "taken": {name: rows for name, rows in taken.items() if not name.startswith("part: ")},
-            "parts": {name: taken[f"part: {name}"] for name in parts if f"part: {name}" in taken},
             "less": {part.name: START for part in workload.parts[phase] if part.bare} | {YAML: START},
-            "failed": {name: said for name, said in failed.items() if not name.startswith("part: ")},
             "calls": system_calls(runs[OURS]),
         }
     for folder in folders.values():
         shutil.rmtree(folder)
+
+
+def line_of(found, failed, **about):
+    """A line of what node.py says of programs and parts, with `missing` where ccm.core failed.
+
+    `failed` has the programs and parts that failed so far, and why; it gets more of them.
+    """
+    failed |= {name: why(said) for name, said in found["failed"].items()}
+    if OURS in failed:
+        return {**about, "missing": f"ccm.core failed: {failed[OURS]}"}
+    taken = {name: rows for name, rows in found["taken"].items() if rows and name not in failed}
+    return {
+        **about,
+        "taken": {name: rows for name, rows in taken.items() if not name.startswith(PART)},
+        "parts": {name[len(PART) :]: rows for name, rows in taken.items() if name.startswith(PART)},
+        "failed": {name: said for name, said in failed.items() if not name.startswith(PART)},
+    }
 
 
 def why(said):

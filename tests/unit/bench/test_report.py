@@ -266,6 +266,22 @@ def test_a_slow_program_is_left_out_of_a_larger_workload():
     assert runs.guess(history, small, ANSIBLE) == 0, "the start of the program"
 
 
+def test_a_line_has_programs_and_parts_without_those_that_failed():
+    failed = {MGMT: "no word"}
+    rows = {OURS: [[1]], ORIGINAL: [[2]], PYINFRA: [], f"{runs.PART}x": [[3]], f"{runs.PART}y": [[4]]}
+    said = {"taken": rows, "failed": {ORIGINAL: "a\nlate", f"{runs.PART}y": "broken"}}
+    assert runs.line_of(said, failed, title="t") == {
+        "title": "t",
+        "taken": {OURS: [[1]]},
+        "parts": {"x": [[3]]},
+        "failed": {MGMT: "no word", ORIGINAL: "late"},
+    }
+    later = runs.line_of({"taken": rows, "failed": {}}, failed)
+    assert (list(later["taken"]), list(later["parts"])) == ([OURS], ["x"])
+    missing = runs.line_of({"taken": rows, "failed": {OURS: "no"}}, failed, title="t")
+    assert missing == {"title": "t", "missing": "ccm.core failed: no"}
+
+
 def test_the_last_words_of_a_program_are_the_reason():
     assert runs.why("Traceback:\n  x()\n  ^^^\nTypeError: it\n    ^^^^\n") == "TypeError: it"
     assert runs.why("") == "failed, and said nothing"
