@@ -50,7 +50,7 @@ def resolve_properties(resource: Resource, environment: ExpressionEnvironment, w
     """
     values = vars(resource.properties)
     resolved: Data = {}
-    for prop in resource.type.properties:
+    for prop in resource.declared:
         if prop.when != when:
             continue
         value = values[prop.name]

@@ -45,7 +45,7 @@ def _faults(resource: Resource) -> Iterator[Fault]:
     if choices and values["ensure"] not in choices:
         quoted = ", ".join(f"'{choice}'" for choice in choices)
         yield ("ensure",), f"value must be one of {quoted}"
-    for prop in resource.type.properties:
+    for prop in resource.declared:
         value = values[prop.name]
         if value and (prop.pattern or prop.kind != "strings") and prop.kind in ("strings", "string_maps", "objects"):
             for at, entry in enumerate(value):

@@ -7,7 +7,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ..redaction.texts import without_text_secrets
-from .cached import cached_property
 from .contract import Contract, P, S
 from .property import Property
 
@@ -100,13 +99,17 @@ class ResourceType(ABC, Contract[P, S]):
     name_may_hold_secrets: bool = False
     name_aliases: tuple[str, ...] = ()
     semaphores = ()  # type: tuple[str, ...]
+    _all_properties: tuple[Property, ...] = ()
 
-    @cached_property
+    @property
     def properties(self) -> tuple[Property, ...]:
         """Return all declared properties, the common ones first, in the order in which events show them."""
-        from .common import common_properties
+        if not self._all_properties:
+            from .common import common_properties
 
-        return self._first_properties + common_properties(self.own_meta, self.reversible) + self.own_properties
+            common = common_properties(self.own_meta, self.reversible)
+            self._all_properties = self._first_properties + common + self.own_properties
+        return self._all_properties
 
     @property
     def basic_properties(self) -> tuple[Property, ...]:

@@ -57,7 +57,6 @@ class Undone(ResourceType["Properties", S]):
         self.provider_programs = original.provider_programs
         self.name_may_hold_secrets = original.name_may_hold_secrets
         self.semaphores = original.semaphores
-        self._properties = original.properties
         self.original = original
         self.change = change
         self.force = force
