@@ -28,7 +28,7 @@ class Declaration:
 
     def __init__(self, type: ResourceType, values: Data, origin: Origin, advice: str = "") -> None:
         self.resource = Resource(type, properties_of(type, values), origin=origin)
-        self.written = f"{type.name}#{values.get('name')}"
+        self.written = self.resource.names[0]
         self.origin = origin
         self.advice = advice
 
