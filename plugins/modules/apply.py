@@ -49,7 +49,7 @@ options:
       - Of a directory that is too large for the arguments of a task, large sources of files are compared with the node
         first, and sent only when they differ.
       - Manifests that it applies are parsed on the controller too - of a directory all that have the key C(ccm), else
-        those that are named without expressions. An absolute name is that of a file on the node.
+        manifests that are named without expressions. An absolute name means a file on the node.
     type: str
   manifest:
     description:
@@ -144,7 +144,7 @@ EXAMPLES = r"""
     facts:
       role: web
 
-- name: Apply what stands here
+- name: Apply the manifest of this task
   ccm.core.apply:
     manifest:
       data:

@@ -38,7 +38,7 @@ options:
       - The command. With O(command) it is only a name, which must be possible as a command all the same.
   command:
     description:
-      - The command when it shall differ from O(name).
+      - The command when it differs from O(name).
       - It is split into words as a shell does, with quotes and backslashes, and run without a shell; see O(provider).
       - It has ended when its process has. What a process in the background writes is read for 2 seconds more; later it
         gets SIGPIPE, so start it with C(> file).

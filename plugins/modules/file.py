@@ -11,8 +11,8 @@ short_description: Manage files and directories with Choria Configuration Manage
 version_added: 0.1.0
 description:
   - Brings a file or a directory to a state - whether it is there, what it holds, who owns it, who may use it.
-  - A file is written beside its place, gets its owner and mode, and is then moved into its place. Nobody ever sees half
-    a file, or one with other permissions than asked for.
+  - A file is written beside its place, gets its owner and mode, and is then moved into its place. It is never
+    seen half written, or with other permissions than asked for.
   - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
 author:
   - ccm.core contributors (!UNKNOWN)

@@ -32,8 +32,8 @@ attributes:
   diff_mode:
     support: full
     details:
-      - Shows the versions before and after, a line for each package. In check mode O(ensure) stands for the version
-        after.
+      - Shows the versions before and after, a line for each package. In check mode O(ensure) is shown in place of
+        the version after.
   async:
     support: full
 options:

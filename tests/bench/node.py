@@ -68,7 +68,7 @@ def timed(program, limit):
 
 
 def turns(programs, rounds, budget=0, limit=0):
-    """What each program took, and what those that failed said."""
+    """What each program took, and what failed programs said."""
     names = list(programs)
     taken, failed = {name: [] for name in names}, {}
     for turn in range(rounds):

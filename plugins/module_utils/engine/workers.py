@@ -48,7 +48,7 @@ class ThreadedRun(InterruptibleRun):
         self._ends_at_failure = self._has_failed = False
 
     def run(self, report: Log, *, ends_at_failure: bool = False) -> list[Event]:
-        """Manage the resources as `Run.run`; what is given to threads does not begin after a failure either."""
+        """Manage the resources as `Run.run`; resources given to threads do not begin after a failure either."""
         self._ends_at_failure = ends_at_failure
         return super().run(report, ends_at_failure=ends_at_failure)
 

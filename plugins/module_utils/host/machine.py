@@ -175,7 +175,7 @@ class Machine:
 
 
 def close_kept_open(machine: Machine) -> None:
-    """Close what is only open because a run may need it again: no file system that it is in can be unmounted."""
+    """Close all that is open only because a run may need it again: its file systems could not be unmounted."""
     for found in tuple(machine._known.values()):
         if isinstance(found, KeptOpen):
             found.close()

@@ -33,7 +33,7 @@ _MOMENT = 0.003
 
 
 class Pool(_Work[Given, Done]):
-    """Threads, at most `most`, that `work`; the first that has nothing to do takes what is given.
+    """Threads, at most `most`, that `work`; the first idle thread takes what a caller gives.
 
     There is one at first. When nothing is done for a moment as many start again: several that never wait are slower
     than one.

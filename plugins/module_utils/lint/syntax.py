@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The syntax of expressions: why one does not compile, and the nodes of one that does."""
+"""The syntax of expressions: why an expression does not compile, and its nodes if it does."""
 
 from __future__ import annotations
 

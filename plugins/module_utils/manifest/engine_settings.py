@@ -84,7 +84,7 @@ ENGINE = Property(
             "boolean",
             nullable=True,
             default=True,
-            help="Whether packages that stand next to each other are installed or removed at once.",
+            help="Whether packages next to each other are installed or removed at once.",
         ),
         _duration(
             "converged",

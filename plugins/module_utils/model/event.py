@@ -80,7 +80,7 @@ class Event:
         vars(self)["_id"] = event_id
 
     def sort_after(self, earlier: Event) -> None:
-        """Give it a later id if that of `earlier` does not sort before it, as after the clock was set back."""
+        """Give it a later id if the id of `earlier` does not sort before it, as after the clock was set back."""
         if self._moment is None or earlier._moment is None or "_id" in vars(self) or "_id" in vars(earlier):
             if self.event_id <= earlier.event_id:
                 self.event_id = id_after(self.event_id, earlier.event_id)

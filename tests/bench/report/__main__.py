@@ -48,7 +48,7 @@ def rounds(text):
 
 
 def arguments(words=None):
-    """The arguments of the program; those that are not given are in variables, where `make` put them."""
+    """The arguments of the program; `make` puts others into variables."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.report", description=__doc__.splitlines()[0])
     paths = (("--ccm", OURS), ("--original", ORIGINAL), ("--mgmt", MGMT))
     for option, name in paths:

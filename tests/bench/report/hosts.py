@@ -83,7 +83,7 @@ def workloads():
 
 
 def copied(host, programs):
-    """Copy the programs into a host; those that run there, and why the others do not."""
+    """Copy the programs into a host; return the programs that run there, and why others do not."""
     found, failed = {OURS: Program(OURS, "/usr/local/bin/ccm")}, {}
     for name in (ORIGINAL, MGMT):
         if name in programs:

@@ -68,7 +68,7 @@ def test_other_threads_defer_nothing(handled):
 
 @pytest.mark.parametrize("moment", ["begin", "end"])
 def test_a_handler_that_raises_while_handlers_are_set_leaves_all_of_them_in_force(handled, monkeypatch, moment):
-    """The signal arrives while some handlers are the former ones, and others those that defer."""
+    """The signal arrives while some signals have their former handlers, and others handlers that defer."""
     deferred, set_handler = DeferredSignals(), _signal.signal
 
     def interrupted(number, handler):

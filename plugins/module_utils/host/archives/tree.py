@@ -250,7 +250,7 @@ class Tree:
             os.close(fd)
 
     def _complete(self, fd: int, attributes: Attributes, mtime: int | None) -> None:
-        """Set the attributes of a new file, but not those that a file before it got when it was made."""
+        """Set the attributes of a new file, but not attributes that an earlier file got when it was made."""
         if attributes not in self._given:
             if not attributes.are_on(fd, self._user):
                 attributes.set_on(fd, mtime)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         Union,
     )
 
-    # Ansible sends the modules of all import statements to nodes, also of those that do not run.
+    # Ansible sends the modules of all import statements to nodes, also of statements that do not run.
     from . import cpu, host, memory, network, partition  # noqa: F401
     from .fields import FactValue
 

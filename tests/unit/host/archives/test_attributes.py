@@ -138,7 +138,7 @@ def calls(monkeypatch):
 
 
 def test_files_that_are_made_with_their_mode_and_owner_need_no_more_calls(tmp_path, calls):
-    """Of those that set them; the first file of each kind and directory shows whether that is so."""
+    """The first file of each kind and directory shows whether new files have the wanted attributes."""
     owner = os.geteuid(), os.getegid()
     files = [(f"d{number % 2}/f{number:03}", (0o644, 0o755)[number // 2 % 2], *owner) for number in range(200)]
     unpack_into(archive_of(tmp_path / "a", sorted(files)), tmp_path / "out")
