@@ -84,7 +84,7 @@ def _python38():
 def own_limits(script):
     """The command that runs a shell script with limits of the kernel of its own, which it may write in /proc/sys/user.
 
-    They are those of a user namespace. Where a container has /proc/sys read-only, it is writable for the script.
+    They are the settings of a user namespace. Where a container has /proc/sys read-only, it is writable for the script.
     """
     writable = 'mount -o remount,bind,rw /proc/sys 2> /dev/null; exec "$@"'
     inside = ["unshare", "--user", "--map-root-user", "sh", "-c", script]

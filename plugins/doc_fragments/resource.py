@@ -34,7 +34,7 @@ options:
         version_added: 0.2.0
       name:
         description:
-          - A name for messages; that of the program when not given.
+          - A name for messages, by default the name of the program.
         type: str
       timeout:
         description:

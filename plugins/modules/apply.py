@@ -68,7 +68,7 @@ options:
     type: dict
   facts:
     description:
-      - Facts that are merged over those of the node, deeply.
+      - Facts that are merged over the facts of the node, deeply.
     type: dict
   hiera:
     description:
@@ -113,7 +113,7 @@ options:
     version_added: 0.2.0
   state_directory:
     description:
-      - The directory of the state between runs, on the node. By default that of the variable E(CCM_STATE), then
+      - The directory of the state between runs, on the node. By default the value of the variable E(CCM_STATE), then
         C(/var/lib/ccm) for root, and C(~/.local/state/ccm) for others.
     type: path
     version_added: 0.2.0

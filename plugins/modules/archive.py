@@ -67,7 +67,7 @@ options:
   extract_parent:
     description:
       - The absolute path of the directory to unpack the archive in, which is made when it is not there.
-      - It is unpacked after a download, and when what it O(creates) is not there. Modes, times and links are those of
+      - It is unpacked after a download, and when what it O(creates) is not there. Modes, times and links are as in
         the archive; root also gives what a tar holds to the owners that it names.
   cleanup:
     description:

@@ -48,8 +48,8 @@ options:
   environment:
     description:
       - Variables for the command, as C(KEY=value); a value may be empty.
-      - It also gets the variables of the task's keyword C(environment), also of the play and of blocks. Those of this
-        option replace them, and so does O(path) their C(PATH). It inherits no other variables of the node.
+      - It also gets the variables of the task's keyword C(environment), also of the play and of blocks. Variables of
+        this option replace them, and so does O(path) their C(PATH). It inherits no other variables of the node.
   path:
     description:
       - Absolute directories to look the command up in, with colons between them. It is the command's C(PATH) as well.

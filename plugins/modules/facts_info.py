@@ -10,7 +10,7 @@ module: facts_info
 short_description: Return the facts of Choria Configuration Management
 version_added: 0.2.0
 description:
-  - Returns the facts of the node as manifests see them in C(Facts), those of its fact files included.
+  - Returns the facts of the node as manifests see them in C(Facts), with the facts of its fact files.
 author:
   - ccm.core contributors (!UNKNOWN)
 extends_documentation_fragment:
@@ -23,7 +23,7 @@ requirements:
 options:
   facts:
     description:
-      - Facts that are merged over those of the node, deeply.
+      - Facts that are merged over the facts of the node, deeply.
     type: dict
 seealso:
   - module: ccm.core.apply

@@ -36,7 +36,7 @@ options:
     default: false
   facts:
     description:
-      - Facts that are merged over those of the node, deeply.
+      - Facts that are merged over the facts of the node, deeply.
     type: dict
   _document:
     description:

@@ -90,7 +90,7 @@ options:
     description:
       - Commands for rendered files, each entry by a pattern of base names, like C(*.sh). They run on a copy before it
         is compared with the target, in check mode too, and more than once. C({}) is replaced by the path of the copy,
-        which else is the last argument. Modes that they set are those of new and changed files.
+        which else is the last argument. Modes that they set are the modes of new and changed files.
 seealso:
   - module: ccm.core.apply
   - module: ccm.core.file

@@ -94,7 +94,7 @@ def is_loose(want):
 def same(want, got, unordered=False):
     """Whether GOT is what is wanted: kinds and values exactly, an integer is no float, true is no 1.
 
-    UNORDERED takes the entries of the outermost lists, also those of `value`, in any order.
+    UNORDERED takes the entries of the outermost lists, also the entries of `value`, in any order.
     """
     if is_loose(want):
         words = "\n".join(got) if isinstance(got, list) and all(isinstance(line, str) for line in got) else got

@@ -21,7 +21,7 @@ RELEASES = ("bullseye", "bookworm", "trixie")
 
 @contextlib.contextmanager
 def host_with_command(base, **options):
-    """A booted host over a base root, with ccm in /usr/local/bin. Options are those of Host."""
+    """A booted host over a base root, with ccm in /usr/local/bin. Options as of Host."""
     with booted_host(base, layers=[command_layer(base)], **options) as host:
         yield host
 
@@ -34,7 +34,7 @@ def _swept(request):
 
 @pytest.fixture
 def booted():
-    """`booted("trixie")` boots a host of the test's own; options are those of Host."""
+    """`booted("trixie")` boots a host of the test's own; options as of Host."""
     with contextlib.ExitStack() as hosts:
         yield lambda base, **options: hosts.enter_context(host_with_command(base, **options))
 

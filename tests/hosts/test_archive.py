@@ -118,7 +118,7 @@ def test_a_large_archive_takes_little_memory(web):
 
 
 def test_what_was_cut_off_is_fetched_on(web):
-    """nginx's workers are killed while they send; the rest is asked for, and the checksum is that of the whole."""
+    """nginx's workers are killed while they send; the rest is asked for, and the checksum is of the whole archive."""
     checksum = web.run("sha256sum /srv/www/a.tar.gz").stdout.split()[0]
     end = threading.Timer(1.5, lambda: web.run("pkill -9 -f 'nginx: worker'", check=False))
     end.start()

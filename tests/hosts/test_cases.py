@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Recorded cases inside booted hosts: those of packages and services, and the others on two releases of Debian."""
+"""Recorded cases inside booted hosts: packages and services, and the others on two releases of Debian."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ccm.core.apply in plays: manifests of the controller, trees, inline ones and those of the node."""
+"""ccm.core.apply in plays: manifests of the controller, trees, inline manifests and manifests of the node."""
 
 from __future__ import annotations
 
@@ -347,7 +347,7 @@ def round_trips(run):
 
 
 def test_a_large_source_that_the_node_has_is_not_sent(ansible, here):
-    """It is asked for once, and the result is that of a run that sent everything."""
+    """It is asked for once, and the result is as if everything had been sent."""
     blob = os.urandom(1_500_000)
     ansible.write("files/site/blob", blob)
     ansible.write("files/site/small.txt", "small\n")

@@ -287,7 +287,7 @@ def test_diffs_show_what_was_there(ansible, here):
 
 
 def test_mistakes_are_told_in_one_message(ansible, here):
-    """Each message has what is wrong; those of the type also name the resource."""
+    """Each message has what is wrong; messages of the type also name the resource."""
     (here / "file").write_text("x", encoding="utf-8")
     cases = {
         "no name": ("ensure: absent", "missing required arguments: name"),

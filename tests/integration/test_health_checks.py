@@ -85,7 +85,7 @@ def test_health_checks(ansible, here, python_with_yaml):
 
 
 def test_rules_of_goss_in_tasks_of_one_resource(ansible, here):
-    """The result is the same as without rules: that of the resource's own module."""
+    """The result is the same as without rules: the result of the resource's own module."""
     ansible.write("files/made", "one\n")
     ansible.write("templates/tree/inside", "two\n")
     rules = "{goss_rules: {file: {%s: {exists: true, contents: [%s]}}}}"

@@ -221,7 +221,7 @@ def test_types_of_packages_on_the_node(ansible, python_with_packages, names):
 
 
 def test_an_error_of_a_type_of_a_package_is_its_message(ansible, python_with_packages):
-    """The error class of the package is the one that the engine catches."""
+    """The engine catches the error class of the package."""
     run = ansible.play(
         """
         - name: package

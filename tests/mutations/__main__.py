@@ -5,7 +5,7 @@
 Each fault is planted in a copy of the tracked files, in which the test files that run the changed lines are run, the
 quick ones first, up to the first test that fails with the fault, twice, and passes without it. Which lines a file runs
 is measured first, and kept in tests/output/mutations until the code or the file changes. With --commit, code and tests
-are those of a commit, and what is run is the same. The exit status is 1 unless every fault is found.
+are from a commit, and the same is run. The exit status is 1 unless every fault is found.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class StoppedError(Exception):
 class Copy:
     """The tracked files of the checkout, or of a commit, with an environment in `.venv` that imports the package of it.
 
-    The environment finds all other packages where the one that runs this has them.
+    The environment finds all other packages where the environment that runs this has them.
     """
 
     def __init__(self, place: pathlib.Path, revision: str = "") -> None:

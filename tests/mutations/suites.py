@@ -38,7 +38,7 @@ class Suite:
         )
 
     def run(self, copy: Copy, *, without: frozenset[str] = frozenset(), only: str = "", all_of_it: bool = False) -> Ran:
-        """Run it in a copy up to the first failure, or `all_of_it`; ONLY one of its tests, or not those of WITHOUT."""
+        """Run it in a copy up to the first failure, or `all_of_it`; ONLY one of its tests, or without WITHOUT."""
         try:
             return self._run(copy, without, only, all_of_it)
         except subprocess.TimeoutExpired:

@@ -50,7 +50,7 @@ def spread(chance, count, first, last):
 
 
 def steps_of(words, **options):
-    """Return the names of the steps of ccm with these arguments. Options are those of subprocess.run."""
+    """Return the names of the steps of ccm with these arguments. Options as of subprocess.run."""
     done = subprocess.run(_command(0, words), capture_output=True, text=True, check=True, **options)
     return done.stderr.splitlines()[-1].split()
 

@@ -40,7 +40,7 @@ def manifests_of_cases():
 class ComparedVectors:
     """Vectors with our error and the error of a schema, each with its id.
 
-    `beyond` has, by reason, regular expressions for those of our errors that a schema cannot find.
+    `beyond` has, by reason, regular expressions for our errors that a schema cannot find.
     """
 
     def __init__(self, vectors, beyond):

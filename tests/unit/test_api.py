@@ -20,7 +20,7 @@ RECORD = ROOT / "changelogs/api.yml"
 
 
 def described(name):
-    """Return the lines that describe a public name: its signature, and those of its public methods."""
+    """Return the lines that describe a public name: its signature, and the signatures of its public methods."""
     value = getattr(api, name)
     if not inspect.isclass(value):
         yield f"{name}{inspect.signature(value)}" if callable(value) else f"{name} = {type(value).__name__}"

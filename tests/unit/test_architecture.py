@@ -322,7 +322,7 @@ def test_a_module_sends_little_code():
 
 def test_a_module_of_one_type_cannot_reach_manifests():
     reached = {path.stem: {parts_of(part)[0] for part in shipped(path) if parts_of(part)} for path in modules_to_ship()}
-    # Files that the controller parsed are sent in one form, which is that of manifests.
+    # Files that the controller parsed are sent in one form, the form of manifests.
     of_files = ("apply", "hiera_info")
     wrong = {stem: found & {"manifest", "cli"} for stem, found in reached.items() if stem not in of_files}
     assert {stem: found for stem, found in wrong.items() if found} == {}, "layers that these modules may not import"

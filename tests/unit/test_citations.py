@@ -40,7 +40,7 @@ def page(name):
 
 
 def sections():
-    """Return the sections of the page on behaviour by number, each with its text and that of its subsections."""
+    """Return the sections of the page on behaviour by number, each with its text and the texts of its subsections."""
     parts = re.split(rf"^##+ ({SECTION}) ", page("behaviour"), flags=re.MULTILINE)
     found = dict(zip(parts[1::2], parts[2::2], strict=True))
     for number, text in list(found.items()):
@@ -78,7 +78,7 @@ TEXTS = dict(texts())
 
 
 def unknown_citations(cited, known):
-    """Return citations of unknown targets, with their file; `cited` returns those of a text."""
+    """Return citations of unknown targets, with their file; `cited` returns the citations of a text."""
     return [(path, citation) for path, text in TEXTS.items() for citation in cited(text) if citation not in known]
 
 

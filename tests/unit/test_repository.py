@@ -69,7 +69,7 @@ def glob(pattern):
 
 
 def licence(path):
-    """Return the licence of a tracked file: its own line in the first lines, or that of REUSE.toml; None without."""
+    """Return the licence of a tracked file: its own line in the first lines, or from REUSE.toml; None without."""
     head = (ROOT / path).read_text("utf-8").splitlines()[:20]
     found = [match[1] for match in map(SPDX.search, head) if match]
     if found:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Record what goss says of the rules in cases/: python -m tests.conformance.goss ORACLE [KIND...]
 
-ORACLE is the program that oracle/main.go becomes. It is asked in a world like that of the tests, and what it answers
+ORACLE is the program that oracle/main.go becomes. It is asked in a world as in the tests, and what it answers
 becomes the `want` of a case: a line a test, with `pass`, `fail` or `skip` before it, or `error: TEXT`. Of a case with
 `vague: true` only the outcomes are kept, as the words depend on the machine. Where we say something else, a case has
 `ours` beside `want`, and `why`.

@@ -119,7 +119,7 @@ def test_a_template_of_resources_outside_of_the_sent_directory_is_refused():
 
 
 def test_names_below_the_sent_directory_and_whole_names_may_be_read(tmp_path):
-    """And those of a manifest of the node, beside which they are."""
+    """And the files of a manifest of the node, beside which they are."""
     (tmp_path / "sub").mkdir()
     (tmp_path / "above").write_text("a\n", encoding="utf-8")
     child = "ccm:\n  resources:\n    " + FILE % (tmp_path, "source: ../above")

@@ -30,7 +30,7 @@ def texts(path):
 
 
 def documented(module):
-    """Return what a module says of itself, and its options: its own texts over those of the fragments."""
+    """Return what a module says of itself, and its options: its own texts over the texts of the fragments."""
     documentation = texts(PLUGINS / "modules" / f"{module}.py")["DOCUMENTATION"]
     options = {}
     for fragment in documentation["extends_documentation_fragment"]:
@@ -42,7 +42,7 @@ def documented(module):
 
 
 def attributes(documentation):
-    """Return the attributes of a module: its own over those of the fragments that it extends."""
+    """Return the attributes of a module: its own over the attributes of the fragments that it extends."""
     found = {}
     for fragment in documentation["extends_documentation_fragment"]:
         name, _dot, part = fragment.removeprefix("ccm.core.").partition(".")

@@ -214,7 +214,7 @@ def test_versions_must_be_quoted(value):
 
 
 def test_the_platform_decides_between_equal_providers(monkeypatch):
-    """Where two package managers are usable, the one of the platform is chosen."""
+    """Where two package managers are usable, the platform's package manager is chosen."""
 
     class OtherProvider(Packages):
         name = "other"

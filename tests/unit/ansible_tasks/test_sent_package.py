@@ -198,7 +198,7 @@ def test_the_package_has_everything_that_a_task_can_import():
 
 
 def test_ansible_finds_few_files_for_the_module():
-    """The time of the first task is that of the files that Ansible parses to find them."""
+    """The first task takes the time to parse the files in which Ansible finds them."""
     assert len(shipped(PLUGINS / "modules/apply.py")) <= 5
 
 

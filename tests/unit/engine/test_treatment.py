@@ -96,7 +96,7 @@ def test_a_manifest_that_is_run_again_has_all_its_tries(tmp_path):
 
 @BOTH
 def test_a_refresh_that_failed_is_tried_again_as_one(engine, tmp_path):
-    """What was notified is refreshed by the try that succeeds, not only by the one that failed."""
+    """What was notified is refreshed by the try that succeeds, not only by the failed try."""
     command = counting(tmp_path, 2)
     resources = f"""
     - exec: {{name: ls, meta: {{notify: [exec#it]}}}}

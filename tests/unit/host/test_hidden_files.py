@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hidden temporary files: those of killed processes are removed, those of active processes are not."""
+"""Hidden temporary files of killed processes are removed, files of active processes are not."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def test_a_command_that_must_not_be_ended_is_not():
 
 @pytest.mark.starts_processes
 def test_a_command_that_must_not_be_ended_is_waited_for(tmp_path):
-    """As those of package managers are, also after the third Ctrl-C."""
+    """As commands of package managers are, also after the third Ctrl-C."""
     machine, commands = Machine(), RunningCommands()
     machine.commands = commands
     script = f"touch {tmp_path}/$0.begun; {until(f'-e {tmp_path}/go')}; touch {tmp_path}/$0"

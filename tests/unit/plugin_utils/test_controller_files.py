@@ -84,7 +84,7 @@ sys.addaudithook(_record)
 
 
 class Loader(DataLoader):
-    """Ansible's loader; `passed` are the paths that it was asked for, and those of the decrypted copies."""
+    """Ansible's loader; `passed` are the paths that it was asked for, and the paths of the decrypted copies."""
 
     def __init__(self):
         super().__init__()

@@ -23,7 +23,7 @@ from tests.unit.layout import ROOT
 from .site import HOSTNAME
 
 OF_COLLECTIONS = "ansible_collections.ccm.core.plugins.module_utils.api"
-#: A type whose objects of all kinds are compared with those of the engine: errors, decisions, states, identities.
+#: A type whose objects of all kinds are compared with the engine's objects: errors, decisions, states, identities.
 CROSSING = f"""
 from {OF_COLLECTIONS} import (
     NOTHING, Decision, HostError, Identity, InvalidResource, NotThereYet, Property, Provider, Relations,

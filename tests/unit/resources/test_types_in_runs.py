@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-#: Resources of the type `keep` are files with the text of a property; those of `look` only read them.
+#: Resources of the type `keep` are files with the text of a property; resources of `look` only read them.
 SOURCE = """
 import os
 import pathlib

@@ -92,7 +92,7 @@ def test_every_file_of_a_session_is_a_valid_event(tmp_path):
 
 
 def test_the_fields_of_states_occur_in_the_recordings():
-    """Each field that a state can have was recorded once, except those of errors of the host."""
+    """Each field that a state can have was recorded once, except fields of errors of the host."""
     met = {}
     for _name, event in EVENTS:
         status = event["status"] or {}

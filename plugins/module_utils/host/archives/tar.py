@@ -191,7 +191,7 @@ class TarReader:
         return sparse.listed_extents(extensions) if "GNU.sparse.map" in extensions else None
 
     def _path(self, name: bytes) -> tuple[tuple[bytes, ...], bytes]:
-        """Return the directories and the last component of a name. Raises EntryRefused for a name that leads outside."""
+        """Return the directories and the last component of a name. Raises EntryRefused where it leads outside."""
         above, leaf = self._paths.split(name)
         if b".." in name and (leaf == b".." or b".." in above):
             raise EntryRefused(name, "its name holds '..'")

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each recorded rule of goss: result and message are equal to those of goss."""
+"""Each recorded rule of goss: goss has the same result and message."""
 
 from __future__ import annotations
 

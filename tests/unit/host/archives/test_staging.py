@@ -22,7 +22,7 @@ class SignalArrived(BaseException):
 
 @pytest.fixture
 def signal_handlers():
-    """Signal handlers like those of the command: each raises an exception."""
+    """Signal handlers like the command's: each raises an exception."""
 
     def end(number, _frame):
         raise SignalArrived(number)

@@ -255,7 +255,7 @@ def test_a_file_that_is_mounted_stays(tmp_path, mount):
 
 
 def leave_hidden_directory(directory, name, inside="", mode=0o700):
-    """Create a hidden directory like that of a killed run; return its path."""
+    """Create a hidden directory as a killed run leaves it; return its path."""
     path = directory / f".ccm-unpacking-{name}"
     (path / (inside or f"unpacking-{name}") / "part").mkdir(parents=True)
     path.chmod(mode)

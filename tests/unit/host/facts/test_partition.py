@@ -117,7 +117,7 @@ def test_an_empty_file_system_of_unknown_type():
 
 @pytest.fixture
 def trees(monkeypatch, tmp_path):
-    """Empty trees in place of those of this host; a function that writes a file into them."""
+    """Empty trees in place of the trees of this host; a function that writes a file into them."""
     for tree in ("proc", "sys", "dev"):
         (tmp_path / tree).mkdir()
         monkeypatch.setenv("HOST_" + tree.upper(), str(tmp_path / tree))

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What applied manifests pass on to the one that applies them, through the command."""
+"""What applied manifests pass on to the manifest above them, through the command."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Place:
             self.put(self.source, name, text)
 
     def holds(self, **files):
-        """Write files of the target, with names like those of templates."""
+        """Write files of the target, with names like templates have."""
         for name, text in files.items():
             self.put(self.target, name, text)
 
