@@ -106,7 +106,8 @@ class ThreadedRun(InterruptibleRun):
                     for event in self._order.managed(resources, self._recorded(resources, recording)):
                         recording.add(partial(self._context.complete, event))
                         outcome.append(event)
-                        self._has_failed |= self._ends_at_failure and event.failed
+                        if self._ends_at_failure and event.failed:
+                            self._has_failed = True
             except BaseException as error:
                 outcome = error
             self._pool.add((indexes, recording, outcome))

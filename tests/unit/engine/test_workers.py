@@ -11,10 +11,13 @@ import sys
 import threading
 
 import pytest
+from ccm.engine import workers
+from ccm.engine.graph.order import GraphOrder
 from ccm.engine.session import Session
 from ccm.host import thread_pool
 from ccm.host.machine import Machine
 from ccm.host.running_commands import RunningCommands
+from ccm.model.event import Event
 from ccm.model.log import Log
 from ccm.resources.exec.type import ExecType
 
@@ -182,6 +185,40 @@ def test_what_was_given_does_not_begin_after_a_failure(tmp_path):
     events, log = ran(loaded(resources, parallel="3", more="  fail_on_error: true\n"))
     assert [(event.failed, event.skipped) for event in events.values()] == [(True, False), (False, True), (False, True)]
     assert log.count("Terminating manifest execution due to failed resource") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_is_known_to_all_threads_though_another_resource_succeeds_at_the_same_time(tmp_path, monkeypatch):
+    """The event of the first resource is looked at while the second one fails; then the third one is taken."""
+    managed, is_noted, is_past = GraphOrder.managed, threading.Event(), threading.Event()
+
+    class Looked(Event):
+        @property
+        def failed(self):
+            is_noted.wait(PATIENCE)
+            return False
+
+    def in_turn(order, resources, context):
+        for event in managed(order, resources, context):
+            if event.name == "first":
+                event.__class__ = Looked
+            yield event
+            if event.name == "first":
+                is_past.set()
+            elif event.failed:
+                is_noted.set()
+                is_past.wait(PATIENCE)
+
+    monkeypatch.setattr(GraphOrder, "managed", in_turn)
+    monkeypatch.setattr(workers, "Pool", lambda work, _most: thread_pool.Pool(work, 2))
+    me = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"
+    resources = f"""
+    - exec: {{name: first, creates: /}}
+    - file: {{name: {tmp_path}/none/a, ensure: present, content: x, {me}}}
+    - file: {{name: {tmp_path}/b, ensure: present, content: x, {me}}}
+    """
+    events, _log = ran(loaded(resources, parallel="3", more="  fail_on_error: true\n"))
+    assert [event.skipped for event in events.values()] == [False, False, True]
     assert list(tmp_path.iterdir()) == []
 
 
