@@ -159,7 +159,7 @@ class References:
         own = (declared for resource in with_meta for declared in declared_by(resource))
         for declared in (*own, *declared_by_children):
             if declared.kind == NOTIFY and self.holds(declared.reference):
-                first = f"{declared.resource.type.name}#{declared.resource.properties.name}"
+                first = declared.resource.names[0]
                 found.setdefault(declared.reference, []).append(first)
         return found
 
