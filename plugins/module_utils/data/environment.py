@@ -83,24 +83,16 @@ class Environment:
         return {**found, **{name.capitalize(): value for name, value in found.items()}}
 
     def fresh(self) -> Environment:
-        """Return an Environment with the same values that has looked up nothing yet, for another thread."""
+        """Return an Environment with the same values that has looked up nothing yet."""
         found = Environment.__new__(Environment)
         vars(found).update(vars(self), _evaluator=None, _document=None, sent=nothing_sent)
         return found
 
     def with_data(self, data: Mapping[str, Value] | None) -> Environment:
         """Return the same but for other `data`."""
-        return Environment(
-            self._facts,
-            data,
-            self.environ,
-            self.directory,
-            only_lookup=self.only_lookup,
-            default_on_missing=self.default_on_missing,
-            nats_context=self.nats_context,
-            before_waiting=self.before_waiting,
-            tree=self.tree,
-        )
+        found = self.fresh()
+        found.data = data
+        return found
 
     def restricted(self, default_on_missing: bool = True) -> Environment:
         """Return the environment of hierarchies: these facts, no data, no environ, only `lookup` (behaviour.md 16)."""
