@@ -25,7 +25,7 @@ def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
     values = vars(resource.properties).items()
     # Most resources have no such text, and many properties.
     found = {name: value for name, value in values if value and not (isinstance(value, str) and "(" not in value)}
-    for prop in resource.type.properties if found else ():
+    for prop in resource.declared if found else ():
         if prop.when == DEFERRED and prop.name in found:
             yield from ((function, given, prop.name) for function, given in _calls_in(found[prop.name], functions))
 
@@ -47,7 +47,7 @@ def depends_on_others(resource: Resource) -> bool:
     """
     values = vars(resource.properties)
     meta = values.get("meta") or {}
-    late = [values[prop.name] for prop in resource.type.properties if prop.when == DEFERRED]
+    late = [values[prop.name] for prop in resource.declared if prop.when == DEFERRED]
     late += [meta[field.name] for field in resource.type.own_meta if field.when == DEFERRED and meta]
     texts = [text for text in texts_in(late, with_keys=True) if "{{" in text or "${" in text]
     if not texts:
