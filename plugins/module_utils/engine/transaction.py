@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 
+from ..host.machine import record_acting
 from ..model.errors import NotThereYet, ResourceFailed
 from ..model.event import Event
 from .attempt import Attempt
@@ -193,7 +194,7 @@ def act(attempt: Attempt) -> Work[State]:
             try:
                 provider.act(verb, resource.properties, before)
             finally:
-                context.machine.record_change()
+                record_acting(context.machine, before.written_path)
                 context.user_log.doing("")
     finally:
         provider.drop_unfinished(resource.properties)

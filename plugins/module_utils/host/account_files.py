@@ -26,12 +26,14 @@ class AccountFiles:
     """The users and groups in the files of this machine, as they are now; none where another source comes first.
 
     `ids` are numbers by kind and name, `names` names by kind and number: "user" or "group". They are not read within
-    two seconds after they changed.
+    two seconds after they changed. With `are_direct` they were read, and none is behind a link: only a file with the
+    same name can replace one.
     """
 
     def __init__(self) -> None:
         self.ids: dict[tuple[str, str], int] = {}
         self.names: dict[tuple[str, int], str] = {}
+        self.are_direct = False
         self._seen: dict[str, Identity] = {}
         try:
             self._read()
@@ -60,6 +62,7 @@ class AccountFiles:
             if _begins_with_files(sources, database):
                 self._add(kind, _text_of(path), length)
         self._seen = seen
+        self.are_direct = all(os.path.realpath(path) == path for path in seen)
 
     def _add(self, kind: str, text: str, length: int) -> None:
         for line in text.split("\n"):

@@ -10,8 +10,8 @@ import os
 from .errors import SystemCallError
 
 
-class OpenDirectory:
-    """A directory that is open as `fd` as long as something refers to this object."""
+class OpenPath:
+    """A file or directory that is open as `fd` as long as something refers to this object."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
@@ -21,6 +21,10 @@ class OpenDirectory:
             os.close(self.fd)
         except OSError:
             return
+
+
+class OpenDirectory(OpenPath):
+    """A directory that is open so."""
 
 
 def path_of(fd: int) -> str:

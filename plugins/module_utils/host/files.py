@@ -127,17 +127,22 @@ def write_in(
     attributes_of: int | None = None,
     checksum: str = "",
     is_first: bool = False,
+    bare: os.stat_result | None = None,
 ) -> Written:
     """Write a file as `write_file` does, with its parent, and return what was written.
 
-    `checksum` is the SHA-256 of the content when it is known. With `is_first` there was no file at `path` just before.
+    `checksum` is the SHA-256 of the content when it is known. With `is_first` there was no file at `path` just before,
+    with `bare` a file in this state, without extended attributes.
     """
     chunks = (content,) if isinstance(content, bytes) else content
     hasher = None if checksum else sha256(size=len(content) if isinstance(content, bytes) else size)
     length = 0
-    is_first = is_first and before_rename is None and attributes_of is None
+    if before_rename is not None or attributes_of is not None:
+        is_first, bare = False, None
     with _hidden_beside(path, parent) as file:
-        lost = [] if is_first else _carried_over(path, file, attributes_of)
+        if bare is not None and file.has_attributes():
+            bare = None
+        lost = [] if is_first or bare is not None else _carried_over(path, file, attributes_of)
         try:
             for chunk in chunks:
                 length += len(chunk)
@@ -151,8 +156,8 @@ def write_in(
         if before_rename:
             before_rename(temporary)
         try:
-            if not file.replace_file(path, is_first=is_first):
-                # A file came meanwhile; the attributes that it has are set on a file with mode 0600.
+            if not file.replace_file(path, is_first=is_first, bare=bare):
+                # Another file came meanwhile; the attributes that it has are set on a file with mode 0600.
                 _attempt("chmod", path, lambda: os.chmod(file.fd, 0o600))
                 lost = _carried_over(path, file, None)
                 _apply(file.fd, path, os.fstat(file.fd), mode, uid, gid)

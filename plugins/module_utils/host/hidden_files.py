@@ -102,19 +102,26 @@ class HiddenFile:
                 if fd >= 0:
                     os.close(fd)
 
-    def replace_file(self, path: str, *, is_first: bool = False) -> bool:
+    def has_attributes(self) -> bool:
+        """Return whether the directory gave it extended attributes, also when they cannot be listed."""
+        try:
+            return bool(os.listxattr(self.fd))
+        except OSError:
+            return True
+
+    def replace_file(self, path: str, *, is_first: bool = False, bare: os.stat_result | None = None) -> bool:
         """Rename it to its place, `path` in messages, unless no file may replace the file that is there.
 
-        With `is_first` it replaces none: False when there is a file. Raises NotRegular, also when that came after
-        `carry_over` (decisions.md Q87).
+        With `is_first` it replaces none: False when there is a file; with `bare` only a file that is still in this
+        state, else False. Raises NotRegular, also when that came after `carry_over` (decisions.md Q87).
         """
         try:
-            mode = os.lstat(self._place, dir_fd=self._directory).st_mode
+            found = os.lstat(self._place, dir_fd=self._directory)
         except FileNotFoundError:
             pass
         else:
-            require_replaceable(mode, path)
-            if is_first:
+            require_replaceable(found.st_mode, path)
+            if is_first or not (bare is None or _is_unchanged(found, bare)):
                 return False
         self.put_in_place()
         return True
@@ -152,6 +159,10 @@ class HiddenFile:
             os.close(fd)
         except OSError:
             return
+
+
+def _is_unchanged(found: os.stat_result, before: os.stat_result) -> bool:
+    return found.st_ctime_ns == before.st_ctime_ns and os.path.samestat(found, before)
 
 
 def replace_whole(directory: int, name: str, data: bytes, *, synced: bool) -> None:

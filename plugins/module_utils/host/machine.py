@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     Known = TypeVar("Known")
 
 
+#: The names of the files in which the C library looks for users and groups.
+_ACCOUNTS = ("passwd", "group", "nsswitch.conf")
+
+
 class KeptOpen:
     """What `Machine.known` returns, with a descriptor that is open until the run waits or ends."""
 
@@ -34,8 +38,9 @@ class Machine:
     """This machine in one run: its owners of files, how often it may have changed, postponed steps.
 
     A front end makes one for each run and passes it on. Two runs share none, so neither uses the data of the other; the
-    threads of one run share it. `generation` grows with each change; data of a smaller one may be outdated. A
-    `postponed` step is done before the next command that may change the machine, or at the end of the run; `lock`
+    threads of one run share it. `generation` grows with each change; data of a smaller one may be outdated. `epoch` is
+    another object after each change that may be more than one written file, and when the run waits, as others act then.
+    A `postponed` step is done before the next command that may change the machine, or at the end of the run; `lock`
     guards it. `commands` is for front ends where Ctrl-C lets commands finish, `threads` for front ends that manage
     several resources at once.
 
@@ -45,6 +50,7 @@ class Machine:
     def __init__(self, before_waiting: Callable[[], None] | None = None) -> None:
         self._before_waiting = before_waiting
         self.generation = 0
+        self.epoch = object()
         self._owners: Owners | None = None
         self.postponed: Callable[[], None] | None = None
         self.lock = _thread.RLock()
@@ -98,8 +104,7 @@ class Machine:
 
     def record_change(self) -> None:
         """Record that the machine may have changed, so that providers read their data again."""
-        with self.lock:
-            self.generation += 1
+        record_acting(self, "")
 
     def before_waiting(self) -> None:
         """Let the front end write the lines that it has collected, before this thread waits for anything.
@@ -108,6 +113,7 @@ class Machine:
         network, or a time.
         """
         close_kept_open(self)
+        self.epoch = object()
         if self._before_waiting is not None:
             self._before_waiting()
 
@@ -172,6 +178,18 @@ class Machine:
             action, self.postponed = self.postponed, None
             if action is not None:
                 action()
+
+
+def record_acting(machine: Machine, written: str) -> None:
+    """Record that a resource acted, as `Machine.record_change` does; `written` is the one file that it wrote, or "".
+
+    A file with the name of a file of accounts may be this one, by another path.
+    """
+    with machine.lock:
+        # What sees the new generation sees the new epoch too.
+        if not written or written.rpartition("/")[2] in _ACCOUNTS:
+            machine.epoch = object()
+        machine.generation += 1
 
 
 def close_kept_open(machine: Machine) -> None:

@@ -42,6 +42,21 @@ class Mount:
         return source if self.root == "/" else f"{self.root} of {source}"
 
 
+class KnownMounts:
+    """The mounts that one run knows, where the kernel refuses what outdated ones do not."""
+
+    def __init__(self) -> None:
+        self._read: tuple[object, list[Mount], set[str]] | None = None
+
+    def on(self, paths: Collection[str], epoch: object) -> tuple[str, Mount] | None:
+        """Return what `mount_on` does. The table is read once in each epoch of the machine."""
+        read = self._read
+        if read is None or read[0] is not epoch:
+            mounts = _all()
+            self._read = read = epoch, mounts, {os.path.basename(mount.point) for mount in mounts}
+        return mount_on(paths, read[1]) if any(os.path.basename(path) in read[2] for path in paths) else None
+
+
 class MountInTheWay(HostError):
     """A removal came to a mount, which it does not enter (decisions.md Q91)."""
 
@@ -67,10 +82,13 @@ def mounts_below(path: str) -> list[Mount]:
     return _uncovered(lambda point: point == top or point.startswith(below))
 
 
-def mount_on(paths: Collection[str]) -> tuple[str, Mount] | None:
-    """Return the first of these paths that is a mount point, with its mount, else None; links as in `mounts_below`."""
+def mount_on(paths: Collection[str], known: list[Mount] | None = None) -> tuple[str, Mount] | None:
+    """Return the first of these paths that is a mount point, with its mount, else None; links as in `mounts_below`.
+
+    `known` are all mounts, else they are read.
+    """
     names = {os.path.basename(path) for path in paths}
-    mounts = {mount.point: mount for mount in _uncovered(lambda point: os.path.basename(point) in names)}
+    mounts = {mount.point: mount for mount in _uncovered(lambda point: os.path.basename(point) in names, known)}
     found = ((path, mounts.get(with_resolved_parents(path))) for path in paths if mounts)
     return next(((path, mount) for path, mount in found if mount), None)
 
@@ -147,12 +165,17 @@ def _mounts() -> Iterator[Mount]:
             yield Mount(fields, _unescaped(rest[0]), _unescaped(rest[1]), rest[2])
 
 
-def _uncovered(is_wanted: Callable[[str], bool]) -> list[Mount]:
-    """Return the mounts at wanted points except covered ones; none without a table of mounts."""
+def _all() -> list[Mount]:
+    """Return all mounts; none without a table of mounts."""
     try:
-        mounts = list(_mounts())
+        return list(_mounts())
     except HostError:
         return []
+
+
+def _uncovered(is_wanted: Callable[[str], bool], known: list[Mount] | None = None) -> list[Mount]:
+    """Return the mounts at wanted points except covered ones."""
+    mounts = _all() if known is None else known
     wanted = [mount for mount in mounts if is_wanted(mount.point)]
     if not wanted:
         return wanted

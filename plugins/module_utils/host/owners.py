@@ -31,12 +31,14 @@ class Owners:
     """The users and groups of a machine, each looked up once until something could have changed it.
 
     Each change of the machine may change the number of an account: a command, a written file. An answer that the files
-    of accounts alone give is kept as long as they are unchanged. An unknown name is looked up each time.
+    of accounts alone give is kept as long as they are unchanged, which is not looked up after the writing of one other
+    file. An unknown name is looked up each time.
     """
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._seen_at = machine.generation
+        self._epoch = machine.epoch
         self._is_changing = False
         self._kept = _Known()
         self._passing = _Known()
@@ -69,9 +71,11 @@ class Owners:
         generation = self._machine.generation
         if self._seen_at == generation:
             return
+        epoch = self._machine.epoch
         self._passing = _Known()
         files = self._kept.files
-        if files is None or not files.are_unchanged():
+        is_same_epoch = epoch is self._epoch
+        if files is None or not ((is_same_epoch and files.are_direct) or files.are_unchanged()):
             # Reading the files takes as long as some lookups: a run that changes one thing does without.
             if self._is_changing:
                 from .account_files import AccountFiles
@@ -79,6 +83,7 @@ class Owners:
                 files = AccountFiles()
             self._kept = _Known(files)
         self._is_changing = True
+        self._epoch = epoch
         self._seen_at = generation
 
     def _id(self, kind: str, name: str) -> int:

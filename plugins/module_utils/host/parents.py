@@ -55,17 +55,35 @@ class LastDirectory(KeptOpen):
 
     def __init__(self) -> None:
         self._kept: _Kept | None = None
+        self._checked: tuple[_Kept, str] | None = None
+
+    def checked_parent_of(self, path: str) -> Parent | None:
+        """Return the parent of an absolute path if it is kept and still at its path; else None.
+
+        The next call of `parent_of` with the path does not look again: what was decided of a file is done in the same
+        directory.
+        """
+        kept, above = self._kept, os.path.dirname(path)
+        try:
+            if kept is None or kept.path != above or not kept.is_at(above, os.stat(above)):
+                return None
+        except OSError:
+            return None
+        self._checked = kept, path
+        return Parent(path, directory=kept.directory)
 
     def parent_of(self, path: str) -> Parent:
         """Return the parent of an absolute path, as `Parent` does. Raises NotADirectoryError when it is none."""
-        above = os.path.dirname(path)
+        above, kept = os.path.dirname(path), self._kept
+        checked, self._checked = self._checked, None
+        if checked and checked[0] is kept and checked[1] == path:
+            return Parent(path, directory=checked[0].directory)
         try:
             found = os.stat(above)
         except (OSError, ValueError):
             raise NotADirectoryError(errno.ENOTDIR, "") from None
         if not stat.S_ISDIR(found.st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "")
-        kept = self._kept
         if kept is None or not kept.is_at(above, found):
             fd = _opened_directly(above, os.O_PATH, None)
             directory = OpenDirectory(_resolved(above, os.O_PATH, None) if fd < 0 else fd)
@@ -76,18 +94,18 @@ class LastDirectory(KeptOpen):
 
     def close(self) -> None:
         """Close it as soon as no thread uses it."""
-        self._kept = None
+        self._kept = self._checked = None
 
 
 class _Kept:
     def __init__(self, path: str, directory: OpenDirectory) -> None:
         self.directory = directory
-        self._path = path
+        self.path = path
         self._found: os.stat_result | None = None
 
     def is_at(self, path: str, found: os.stat_result) -> bool:
         """Return whether it is at `path`, where `found` was found, and has no link in its path."""
-        if path != self._path:
+        if path != self.path:
             return False
         if self._found is None:
             self._found = os.fstat(self.directory.fd)

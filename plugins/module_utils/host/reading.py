@@ -75,12 +75,17 @@ def look(path: str) -> FileInfo | None:
     """
     try:
         found = os.lstat(path)
-        if not stat.S_ISLNK(found.st_mode):
-            return FileInfo(found, False)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         raise SystemCallError("stat", path, error) from None
+    return described(path, found)
+
+
+def described(path: str, found: os.stat_result) -> FileInfo:
+    """Return the description of `path`, whose own state is `found`, as `look` does."""
+    if not stat.S_ISLNK(found.st_mode):
+        return FileInfo(found, False)
     try:
         return FileInfo(os.stat(path), True)
     except OSError as error:
@@ -167,12 +172,17 @@ class Reader:
         """Record that all of it was read; a reader may raise HostError for content that changed meanwhile."""
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the rest, piece by piece."""
+        """Yield the rest, piece by piece. A file that ends where its size says is not read again to find its end."""
+        rest = self.size
         while True:
-            chunk = self.read()
+            wanted = min(rest + 1, _CHUNK) if rest > 0 else _CHUNK
+            chunk = self.read(wanted)
             if not chunk:
                 return
             yield chunk
+            rest -= len(chunk)
+            if rest == 0 and len(chunk) < wanted:
+                return
 
 
 def _is_readable(found: os.stat_result) -> bool:

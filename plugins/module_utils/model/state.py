@@ -20,7 +20,8 @@ class State:
 
     `details` holds a type's own keys (`metadata`, `exitcode` ...). What a decision needs and no event shows are
     attributes of the type's subclass. `observed_at` is when the provider looked, in ns since 1970. The transaction sets
-    the flags; the state between runs sets `cause`, why it changed. `outputs` are the outputs of an applied manifest.
+    the flags; the state between runs sets `cause`, why it changed. `outputs` are the outputs of an applied manifest. A
+    verb that does no more than write one file sets `written_path`.
     `results` names the attributes that the result of a task has as well, each where it is not empty.
     """
 
@@ -34,12 +35,14 @@ class State:
     cause = ""
     outputs: Data | None = None
     sends_secrets = False
+    written_path: str
 
     def __init__(self, name: str, ensure: str, details: Details | None = None) -> None:
         self.name = name
         self.ensure = ensure
         self.details = {} if details is None else details
         self.observed_at = time.time_ns()
+        self.written_path = ""
 
     @property
     def metadata(self) -> Mapping[str, Any]:

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import os
 
-from ..host.mounts import MountInTheWay, mount_on, mounts_below
+from ..host.mounts import KnownMounts, MountInTheWay, mount_on, mounts_below
 from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Collection
 
+    from ..host.machine import Machine
     from ..host.mounts import Mount
 
 
@@ -23,9 +24,12 @@ def require_no_mount_below(path: str) -> None:
         raise _not_removed(path, mounts[0])
 
 
-def require_no_mount_on(paths: Collection[str]) -> None:
-    """Raise ResourceFailed when one of the paths that are to be replaced or removed is a mount point itself."""
-    found = mount_on(paths)
+def require_no_mount_on(paths: Collection[str], machine: Machine | None = None) -> None:
+    """Raise ResourceFailed when one of the paths that are to be replaced or removed is a mount point itself.
+
+    With `machine`, mounts that the run knows are enough.
+    """
+    found = machine.known(KnownMounts).on(paths, machine.epoch) if machine else mount_on(paths)
     if found:
         path, mount = found
         raise ResourceFailed(

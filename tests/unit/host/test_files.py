@@ -163,6 +163,23 @@ def test_digests_of_files_that_cannot_be_read(place):
     assert reading.digest("/proc/version") == sha(get("/proc/version"))
 
 
+@pytest.mark.parametrize(("length", "reads"), [(0, 1), (1, 1), (262_143, 1), (262_144, 2), (600_000, 3)])
+def test_the_end_of_a_file_is_read_only_where_its_size_does_not_show_it(place, monkeypatch, length, reads):
+    lengths, real = [], os.read
+    monkeypatch.setattr(os, "read", lambda fd, size: lengths.append(size) or real(fd, size))
+    data = b"x" * length
+    assert reading.digest(put(place + "f", data)) == sha(data)
+    assert len(lengths) == reads
+    assert max(lengths) <= 262_144
+
+
+@pytest.mark.parametrize("now", [b"", b"s", b"longer"])
+def test_a_file_that_changes_after_it_was_opened_is_read_to_its_end(place, now):
+    with reading.Reader(put(place + "f", b"old")) as reader:
+        put(place + "f", now)
+        assert b"".join(reader.chunks()) == now
+
+
 # --- writes
 @pytest.mark.parametrize("mode", [0o000, 0o400, 0o644, 0o777])
 def test_a_new_file_has_its_mode_for_any_umask(mode, place):

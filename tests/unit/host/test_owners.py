@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 from ccm.host import account_files, files
 from ccm.host.errors import HostError
-from ccm.host.machine import Machine
+from ccm.host.machine import Machine, record_acting
 
 
 @pytest.fixture
@@ -213,6 +213,34 @@ def test_a_changed_file_of_users_is_seen_at_the_next_change_of_the_machine(machi
     assert owners.uid_of("bob") == 2000
     assert known_after_changes(machine, 1) == (3000, 2000, "2000", "bob")
     assert known_after_changes(machine) == (3000, 2000, "2000", "bob")
+
+
+def written(machine, path):
+    record_acting(machine, path)
+    return known(machine.owners)
+
+
+@pytest.mark.parametrize("way", ["its own name", "a wait", "a command", "a link"])
+def test_after_another_file_was_written_the_files_are_not_compared(machine, owners, accounts, way):
+    """A file can be one of them by another path; when the run waits, others may change them."""
+    if way == "a link":
+        _link(accounts)
+        _rewrite_linked(accounts, "2000")
+    known_after_changes(machine)
+    _rewrite_linked(accounts, "3000") if way == "a link" else _rewrite(accounts)
+    changed = (3000, 2000, "2000", "bob")
+    if way != "a link":
+        assert written(machine, "/x/other") == (2000, 2000, "bob", "bob")
+    if way == "a wait":
+        machine.before_waiting()
+        assert known(owners) == (2000, 2000, "bob", "bob")
+    if way == "a command":
+        machine.record_change()
+    assert written(machine, "/x/passwd" if way == "its own name" else "/x/other") == changed
+
+
+def _rewrite_linked(accounts, number):
+    accounts.passwd.with_name("other").write_text(PASSWD.replace("2000", number))
 
 
 def test_a_file_behind_a_link_is_compared(machine, owners, accounts):

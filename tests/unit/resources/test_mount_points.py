@@ -9,6 +9,10 @@ import re
 
 import pytest
 from ccm.host import mounts
+from ccm.host.hidden_files import HiddenFile
+from ccm.host.machine import Machine, record_acting
+from ccm.model.errors import ResourceFailed
+from ccm.resources.mount_points import require_no_mount_on
 
 REVERSE = {"meta": {"reverse": True}}
 
@@ -153,6 +157,48 @@ def test_a_file_that_is_a_mount_point_is_not_replaced(apply, mount, tmp_path):
     assert apply("file", tmp_path / "f", ensure="present", content="o", mode="0600") == (error)
     assert apply("file", tmp_path / "f", ensure="present", mode="0600") == ""
     assert (tmp_path / "o").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.starts_processes
+@pytest.mark.needs("mounts")
+def test_a_file_on_which_something_is_mounted_meanwhile_is_not_replaced(apply, mount, tmp_path, monkeypatch):
+    """The table of mounts was read before; the kernel refuses the rename."""
+    for name in ("f", "o"):
+        (tmp_path / name).write_text(name)
+    real = HiddenFile.close_written
+
+    def mounted(file):
+        real(file)
+        mount("--bind", tmp_path / "o", tmp_path / "f")
+
+    monkeypatch.setattr(HiddenFile, "close_written", mounted)
+    error = apply("file", tmp_path / "f", ("run",), ensure="present", content="new")
+    assert f"{tmp_path}/f can be neither replaced nor removed: " in error
+    assert f" is mounted on {tmp_path}/f; manage what is mounted there, or unmount it first" in error
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["f", "m.yaml", "o"]
+
+
+def test_mounts_are_read_again_after_more_than_a_written_file(listed_mounts, tmp_path):
+    machine, path = Machine(), str(tmp_path / "f")
+
+    def is_refused():
+        try:
+            require_no_mount_on([path], machine)
+        except ResourceFailed:
+            return True
+        return False
+
+    assert not is_refused()
+    listed_mounts(path)
+    record_acting(machine, path)
+    assert not is_refused()
+    machine.record_change()
+    assert is_refused()
+    listed_mounts()
+    record_acting(machine, path)
+    assert is_refused()
+    machine.before_waiting()
+    assert not is_refused()
 
 
 def test_a_file_of_a_scaffold_that_is_a_mount_point_is_not_replaced(apply, listed_mounts, tree, scaffold):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...host import reading, targets
+from ...host import targets
 from ...host.errors import HostError
 from ...model.clock import timestamp
 from ...model.provider import Provider
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ...host.download import Download
     from ...host.owners import Owners
+    from ...host.reading import FileInfo
     from ...model.provider import ProviderContext
     from ...model.values import Facts
     from .actions import ArchiveActions
@@ -45,7 +46,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         """Return the archive, with its checksum, and whether the path that it creates exists. Raises NotThereYet."""
         path = properties.name
         try:
-            found = reading.look(path)
+            found = targets.look(path)
         except HostError:
             found = None
         leads_nowhere = found is not None and found.fault is not None
@@ -53,7 +54,7 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
             found = None
         metadata: ArchiveMetadata = {"name": path}
         if found:
-            checksum = self._digest(path) if found.kind == "file" else ""
+            checksum = self._digest(path, found) if found.kind == "file" else ""
             if checksum:
                 metadata["checksum"] = checksum
             metadata["archive_exists"] = True
@@ -121,17 +122,16 @@ class HttpArchiveProvider(Provider[ArchiveProperties, ArchiveState]):
         if properties.name in self.fetched:
             self.fetched.pop(properties.name).discard()
 
-    def _digest(self, path: str) -> str:
+    def _digest(self, path: str, found: FileInfo) -> str:
         """Return the checksum, "" when it cannot be read; for a file that this run downloaded it is known."""
         try:
-            if self.digests:
-                return self._actions().known_digest(path) or targets.digest_of(path)
-            return targets.digest_of(path)
+            known = self._actions().known_digest(path) if self.digests else ""
+            return known or (found.digest() if isinstance(found, targets.Entry) else targets.digest_of(path))
         except HostError:
             return ""
 
 
-def _add_attributes(metadata: ArchiveMetadata, found: reading.FileInfo | None, owners: Owners) -> None:
+def _add_attributes(metadata: ArchiveMetadata, found: FileInfo | None, owners: Owners) -> None:
     metadata["owner"], metadata["group"] = owners.names_of(found.uid, found.gid) if found else ("", "")
     metadata["mtime"] = timestamp(found.mtime) if found else _NO_TIME
     if found and found.size:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from ...host import files
@@ -14,6 +15,7 @@ from ...host.trees import remove_tree
 from ...lang.paths import join
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
+from ..mount_points import require_no_mount_on
 from ..replacing import warn_of_dropped
 from .type import ABSENT, DIRECTORY, content_bytes, directory_mode, keeps_special_bits
 
@@ -37,18 +39,23 @@ class FileActions:
 
         A relative source is looked up in the directory of the run (`context.directory`).
         """
+        state.written_path = properties.name
         try:
             self._store(properties, state)
-        except (HostError, ResourceFailed):
+        except (HostError, ResourceFailed) as error:
             # The reason is in the line of the resource.
             name, where = without_text_secrets(properties.name), self._provider.context.directory
             self._provider.context.log.error("Could not store new file", type="file", name=name, working_dir=where)
+            if isinstance(error, HostError) and error.errno == errno.EBUSY:
+                # What was mounted on it since the run read the table of mounts.
+                require_no_mount_on([properties.name])
             raise
 
     def _store(self, properties: FileProperties, state: FileState) -> None:
         name = properties.name
         try:
-            parent = files.parent_of(name, self._provider.machine.known(LastDirectory))
+            self._provider.directory = directory = self._provider.machine.known(LastDirectory)
+            parent = files.parent_of(name, directory)
         except files.NoDirectory as error:
             raise ResourceFailed(error.text, property="name", value=name) from None
         with parent:
@@ -84,6 +91,7 @@ class FileActions:
             dropped=dropped,
             checksum=state.wanted_checksum if isinstance(content, bytes) else "",
             is_first=state.ensure == ABSENT and not state.symlink,
+            bare=state.bare,
         )
 
     def make_directory(self, properties: FileProperties) -> None:

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
+    from ...host.parents import LastDirectory
     from ...model.log import Log
     from ...model.values import Difference
     from .actions import FileActions
@@ -54,6 +55,8 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     """Reads through symbolic links, never writes through them: a written file replaces the link."""
 
     name = "posix"
+    #: The directory that this run last wrote to.
+    directory: LastDirectory | None = None
 
     def status(self, properties: FileProperties) -> FileState:
         """Return the state of the file at the path, with the wanted checksum when its content is managed."""
@@ -64,7 +67,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
             require_sent(properties.source, self.context.directory, environment)
         try:
-            found = reading.look(path)
+            found = reading.look(path) if properties.ensure == DIRECTORY else targets.look(path, self.directory)
         except HostError as error:
             tolerate(error, path, self.user_log)
             found = None
@@ -76,8 +79,11 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             if state.unreachable and properties.ensure != ABSENT:
                 tolerate(found.fault, path, self.user_log)
         else:
-            state = self._present(properties, found, self._checksum(properties, found))
-            state.wanted_checksum = self._wanted_checksum(properties) if state.ensure == PRESENT else ""
+            wanted = self._wanted_checksum(properties) if found.kind != "directory" else ""
+            state = self._present(properties, found, self._checksum(properties, found, wanted))
+            state.wanted_checksum = wanted
+            if isinstance(found, targets.Entry):
+                state.bare = found.bare
             owners = self.machine.owners
             state.wanted_uid = _number(owners.uid_of, properties.owner)
             state.wanted_gid = _number(owners.gid_of, properties.group)
@@ -86,9 +92,12 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             state.link = _target_of(path)
         return state
 
-    def _checksum(self, properties: FileProperties, found: reading.FileInfo) -> str:
+    def _checksum(self, properties: FileProperties, found: reading.FileInfo, wanted: str) -> str:
         if found.kind == "file" and (found.size <= _ALWAYS_HASHED or found.size == self._wanted_size(properties)):
-            return targets.digest_of(properties.name, max(found.size, _ALWAYS_HASHED))
+            most = max(found.size, _ALWAYS_HASHED)
+            if isinstance(found, targets.Entry):
+                return found.digest(most, wanted)
+            return targets.digest_of(properties.name, most)
         return ""
 
     def _present(self, properties: FileProperties, found: reading.FileInfo, checksum: str) -> FileState:
@@ -159,7 +168,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             if verb == "remove":
                 require_no_mount_below(properties.name)
             else:
-                require_no_mount_on([properties.name])
+                require_no_mount_on([properties.name], self.machine)
 
     def _actions(self) -> FileActions:
         from .actions import FileActions

@@ -13,7 +13,7 @@ import stat
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.transaction import run_transaction
-from ccm.host import reading, targets
+from ccm.host import account_files, reading, targets
 from ccm.host.hidden_files import HiddenFile
 from ccm.model.resource import Resource, complete
 from ccm.resources.file.posix import PosixFileProvider
@@ -199,6 +199,60 @@ def test_a_link_that_comes_before_a_first_file_is_replaced(place):
 
 
 @pytest.mark.needs("root", "user_attributes")
+@pytest.mark.parametrize("is_another", [False, True])
+def test_attributes_that_come_after_the_decision_are_kept(place, is_another):
+    """The file that was read had none."""
+
+    def make(path):
+        if is_another:
+            path.with_name("other").write_text("old")
+            path.with_name("other").replace(path)
+        os.setxattr(path, "user.k", b"v")
+
+    place.path.write_text("old")
+    _between(place, make)
+    event = place.managed(content=NEW.decode())
+    assert (event.errors, place.path.read_bytes(), attributes(place.path)) == ([], NEW, {"user.k": b"v"})
+    assert stat.S_IMODE(place.path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("source")])
+def test_what_comes_after_the_decision_is_no_file_to_be_replaced(place, make):
+    """Another process puts it in the place of the file that was read; only a link is replaced, not followed."""
+
+    def swap(path):
+        path.unlink()
+        make(path)
+
+    place.path.write_text("old")
+    _between(place, swap)
+    errors = place.managed(content="x").errors
+    if place.path.is_file():
+        assert (errors, place.path.is_symlink(), place.source.read_bytes()) == ([], False, NEW)
+    else:
+        (error,) = errors
+        assert error.endswith("; cannot replace it by a file")
+    assert sorted(os.listdir(place.path.parent)) == ["it", "source"]
+
+
+def test_a_file_is_written_to_the_directory_of_the_decision(place):
+    """The directory was moved since: nothing is written to what is at its path now."""
+    place.path = place.path.parent / "d/it"
+    place.path.parent.mkdir()
+    context = Context()
+    assert run_transaction(Resource(TYPE, place.declared(content="x")), context).errors == []
+
+    def swap():
+        place.path.parent.rename(f"{place.path.parent}.moved")
+        place.path.parent.mkdir()
+
+    place.after(PosixFileProvider, "require_possible", swap)
+    (error,) = run_transaction(Resource(TYPE, place.declared(content="y")), context).errors
+    assert "ensure mismatch: state=absent" in error
+    assert os.listdir(place.path.parent) == []
+
+
+@pytest.mark.needs("root", "user_attributes")
 def test_attributes_are_kept_where_proc_has_none(place, monkeypatch):
     """The name in /proc of a file that is only open for its path cannot be listed where /proc is not mounted."""
 
@@ -220,13 +274,16 @@ def test_attributes_are_kept_where_proc_has_none(place, monkeypatch):
     assert (place.path.read_bytes(), attributes(place.path)) == (NEW, {"user.k": b"v"})
 
 
-NEW_FILE = (
-    "stat readlink "  # Is the open directory still at its path, without links?
-    "pthread_sigmask open flock fstat pthread_sigmask "  # The hidden file: made and locked while signals are held.
+LOOK = "stat readlink open "  # Is the open directory still at its path, without links? What is in it?
+READ = "fstat open close read listxattr close "  # A regular file is opened only after it was seen to be one.
+MADE = "pthread_sigmask open flock fstat pthread_sigmask "  # The hidden file: made and locked while signals are held.
+PUT = (
     "write chmod dup close "  # Closing shows whether all could be written; the file stays locked.
-    "lstat rename lstat close"  # Nothing has come to the place; the new file is there, as it was written.
+    "lstat rename lstat close"  # The place is as it was found; the new file is there, as it was written.
 )
-OLD_FILE = NEW_FILE.replace(" write", " open listxattr listxattr close write")
+NEW_FILE = LOOK + MADE + PUT
+OLD_FILE = LOOK + READ + MADE + "listxattr " + PUT
+SAME_FILE = LOOK + READ.replace("listxattr ", "").rstrip()
 CALLS = "lstat stat fstat readlink open close dup read write chmod chown rename link unlink mkdir listxattr getxattr"
 
 
@@ -238,26 +295,38 @@ def recording(made, name, real):
     return call
 
 
-def test_a_file_in_the_open_directory_is_stored_by_few_calls(place, monkeypatch):
-    provider = Context().provider_instance(PosixFileProvider, TYPE)
+@pytest.fixture
+def old_accounts(tmp_path, monkeypatch):
+    """The files of accounts have not changed for a while, and are behind no link."""
+    for name in ("nsswitch.conf", "passwd", "group"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(account_files, "_SOURCES", str(tmp_path / "nsswitch.conf"))
+    files = {"user": (str(tmp_path / "passwd"), "passwd", 7), "group": (str(tmp_path / "group"), "group", 4)}
+    monkeypatch.setattr(account_files, "_FILES", files)
+    monkeypatch.setattr(account_files, "_UNCERTAIN", -account_files._UNCERTAIN)
 
-    def store(name):
+
+@pytest.mark.usefixtures("old_accounts")
+def test_files_in_the_open_directory_are_managed_by_few_calls(place, monkeypatch):
+    """Also what a run looks up once, owners and mounts, is not looked up again after it wrote a file."""
+    context, made = Context(), []
+
+    def calls(name):
         place.path = place.path.with_name(name)
-        properties = place.declared(content="x")
-        before = provider.status(properties)
-        read = len(made)
-        provider.act("store", properties, before)
-        provider.status_after(properties, before)
-        stored.append(made[read:])
+        resource = Resource(TYPE, place.declared(content="x"))
+        made.clear()
+        assert run_transaction(resource, context).errors == []
+        return " ".join(made)
 
-    made, stored = [], []
-    store("first")
-    store("second")  # compares the open directory with its path for the first time
-    (place.path.with_name("old")).write_text("old")
+    for name in ("old", "older"):
+        place.path.with_name(name).write_text("old")
+    calls("first")
+    calls("second")  # The files of accounts are read after a second change.
+    calls("older")  # The table of mounts is read before a file is replaced.
     with monkeypatch.context() as patch:
         recorded = [(os, name) for name in CALLS.split()] + [(fcntl, "flock"), (_signal, "pthread_sigmask")]
         for owner, name in recorded:
             patch.setattr(owner, name, recording(made, name, getattr(owner, name)))
-        store("third")
-        store("old")
-    assert [" ".join(calls) for calls in stored[2:]] == [NEW_FILE, OLD_FILE]
+        found = [calls(name) for name in ("third", "old", "old")]
+    assert found == [NEW_FILE, OLD_FILE, SAME_FILE]
+    assert len(OLD_FILE.split()) < 24  # with the line of the log (issue 36)
