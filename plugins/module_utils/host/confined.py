@@ -13,7 +13,7 @@ import errno
 import os
 import stat
 
-from .descriptors import write_all
+from .descriptors import OpenDirectory, write_all
 from .errors import HostError, SystemCallError, errno_of
 from .parents import Parent, open_directory
 from .reading import require_replaceable
@@ -45,6 +45,7 @@ class ConfinedDirectory:
         self._fd = _opened(root)
         self._at = ""
         self._at_fd = -1
+        self._written: tuple[int, OpenDirectory] | None = None
         self._border: tuple[str, int] | None = None
         self._is_border_seen = False
 
@@ -53,6 +54,7 @@ class ConfinedDirectory:
 
     def __exit__(self, *_: object) -> None:
         self._leave()
+        self._written = None
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -165,7 +167,7 @@ class ConfinedDirectory:
         from .hidden_files import HiddenFile
 
         try:
-            with HiddenFile(parent, name) as file:
+            with HiddenFile(self._kept(parent), name) as file:
                 dropped = file.carry_over(self._full(path))
                 write_all(file.fd, content, self._full(path))
                 os.fchmod(file.fd, mode)
@@ -279,8 +281,17 @@ class ConfinedDirectory:
                 raise ParentIsLink(text, path=self._full(path), errno=errno.ELOOP) from None
             raise self._error("open", path, error) from None
 
+    def _kept(self, parent: int) -> OpenDirectory:
+        """Return a directory of the tree that stays open until another one is written to."""
+        written = self._written
+        if written is None or written[0] != parent:
+            self._written = written = parent, OpenDirectory(os.dup(parent))
+        return written[1]
+
     def _leave(self) -> None:
         if self._at:
+            if self._written is not None and self._written[0] == self._at_fd:
+                self._written = None
             os.close(self._at_fd)
             self._at, self._at_fd = "", -1
             self._is_border_seen = False
@@ -331,12 +342,16 @@ def _is_link(name: str, above: int) -> bool:
 
 
 def _is_content(reached: int, name: str, parent: int, content: bytes) -> bool:
-    view = memoryview(content)
-    with open(open_reached(reached, name, parent), "rb", buffering=0) as file:
+    fd, at = open_reached(reached, name, parent), 0
+    try:
         while True:
-            chunk = file.read(_CHUNK)
-            if not chunk:
-                return not view
-            if view[: len(chunk)] != chunk:
+            wanted = min(len(content) - at + 1, _CHUNK)
+            chunk = os.read(fd, wanted)
+            if not content.startswith(chunk, at):
                 return False
-            view = view[len(chunk) :]
+            at += len(chunk)
+            # Less than is wanted is the end, if it comes where the content ends.
+            if not chunk or (at == len(content) and len(chunk) < wanted):
+                return at == len(content)
+    finally:
+        os.close(fd)

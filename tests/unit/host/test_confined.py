@@ -44,6 +44,44 @@ def test_directories_and_files_are_created_with_their_modes(places):
     assert modes == [0o750, 0o750, 0o750, 0o750, 0o604]
 
 
+@pytest.mark.parametrize(("length", "reads"), [(0, 1), (5, 1), (262_143, 1), (262_144, 2), (600_000, 3)])
+def test_content_is_compared_by_few_reads(places, monkeypatch, length, reads):
+    content, lengths, real = b"x" * length, [], os.read
+    with ConfinedDirectory(str(places[1])) as tree:
+        tree.write("g", content, 0o644)
+        monkeypatch.setattr(os, "read", lambda fd, size: lengths.append(size) or real(fd, size))
+        assert tree.holds("g", content) is True
+        assert (len(lengths), max(lengths) <= 262_144) == (reads, True)
+        assert tree.holds("g", content[:-1] + b"y") is False
+
+
+@pytest.mark.parametrize("now", [b"", b"outsid", b"outside!", b"Outside"])
+def test_a_file_that_changes_while_it_is_compared_differs(places, monkeypatch, now):
+    real = os.fstat
+
+    def changed(fd):
+        found = real(fd)
+        (places[1] / "f").write_bytes(now)
+        return found
+
+    with ConfinedDirectory(str(places[1])) as tree:
+        monkeypatch.setattr(os, "fstat", changed)
+        assert tree.holds("f", b"outside") is False
+
+
+def test_the_directory_of_written_files_is_opened_once(places, monkeypatch):
+    copies, real = [], os.dup
+    with ConfinedDirectory(str(places[1])) as tree:
+        tree.make_directory("d")
+        monkeypatch.setattr(
+            os, "dup", lambda fd: copies.append(os.path.basename(os.readlink(f"/proc/self/fd/{fd}"))) or real(fd)
+        )
+        for path in ("a", "b", "d/a", "d/b", "a"):
+            tree.write(path, b"x", 0o644)
+    assert [name for name in copies if not name.startswith(".")] == ["outside", "d", "outside"]
+    assert sorted(os.listdir(places[1])) == ["a", "b", "d", "f"]
+
+
 def test_existing_files_are_compared_and_replaced(places):
     target, outside = places
     target.mkdir()

@@ -42,8 +42,12 @@ class ScaffoldActions:
         if replaced:
             require_no_mount_on(replaced)
 
-    def render(self, properties: ScaffoldProperties, draft: RenderedTree) -> None:
-        """Write what differs, each file complete before it is visible, then purge."""
+    def render(self, properties: ScaffoldProperties, draft: RenderedTree, known: list[str] | None = None) -> None:
+        """Write what differs, each file complete before it is visible, then purge.
+
+        `known` are the paths of the files that differ; without it each is compared.
+        """
+        changed = None if known is None else frozenset(known)
         if properties.validation:
             validate_new(self._provider.machine, properties, draft)
         with ConfinedDirectory(properties.name) as tree:
@@ -51,7 +55,7 @@ class ScaffoldActions:
             for path in draft.directories:
                 tree.make_directory(path)
             for path, (content, mode) in draft.files.items():
-                if not tree.holds(path, content):
+                if not tree.holds(path, content) if changed is None else f"{properties.name}/{path}" in changed:
                     dropped = tree.write(path, content, mode)
                     if dropped:
                         warn_of_dropped(self._provider.user_log, f"{properties.name}/{path}", dropped)

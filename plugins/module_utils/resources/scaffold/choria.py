@@ -48,7 +48,9 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
     def render(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Write what differs, each file complete before it is visible, then purge."""
         state.draft = self._again(properties, state.draft)
-        self._actions().render(properties, state.draft)
+        is_outdated = properties.post or properties.validation
+        known = None if is_outdated else state.metadata.get("changed", [])
+        self._actions().render(properties, state.draft, known)
 
     def remove(self, properties: ScaffoldProperties, state: ScaffoldState) -> None:
         """Remove the rendered files, and the directories that are empty then."""

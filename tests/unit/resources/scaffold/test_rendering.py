@@ -14,6 +14,7 @@ import pytest
 from ccm.data.environment import Environment
 from ccm.engine.context import Context
 from ccm.engine.transaction import run_transaction
+from ccm.host.confined import ConfinedDirectory
 from ccm.host.facts.fields import HostInfo
 from ccm.host.facts.system import Facts
 from ccm.model.resource import Properties, Resource, complete
@@ -112,6 +113,18 @@ def test_a_tree_is_rendered_and_is_then_stable(place):
     assert place.existing_files() == {"a": "ann x /h\n", "sub": None, "sub/b": "b", "sub/deep": None, "sub/deep/c": ""}
     again = place.run()
     assert (again.changed, again.status.stable) == (False, True)
+
+
+def test_files_are_compared_for_the_decision_and_after_it(place, monkeypatch):
+    compared, real = [], ConfinedDirectory.holds
+    monkeypatch.setattr(
+        ConfinedDirectory, "holds", lambda tree, path, content: compared.append(path) or real(tree, path, content)
+    )
+    place.has(a="a", b="b", c="c")
+    place.holds(a="a", b="x")
+    assert lists(place.run()) == {"stable": ["a", "b", "c"]}
+    assert compared == ["a", "b", "c"] * 2
+    assert place.existing_files() == {"a": "a", "b": "b", "c": "c"}
 
 
 def test_only_different_files_are_written(place):
