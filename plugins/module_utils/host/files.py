@@ -338,6 +338,8 @@ def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: 
         if stat.S_ISLNK(found.st_mode):
             raise _symlink_refused(path)
         mode |= found.st_mode & kept
+        if stat.S_IMODE(found.st_mode) == mode and uid in (None, found.st_uid) and gid in (None, found.st_gid):
+            return
         # An O_PATH descriptor does not support fchmod; its path in /proc is the same file.
         handle = f"/proc/self/fd/{fd}"
         if os.path.exists(handle):

@@ -39,7 +39,7 @@ class Machine:
 
     A front end makes one for each run and passes it on. Two runs share none, so neither uses the data of the other; the
     threads of one run share it. `generation` grows with each change; data of a smaller one may be outdated. `epoch` is
-    another object after each change that may be more than one written file, and when the run waits, as others act then.
+    another object after each change that may be of more than one path, and when the run waits, as others act then.
     A `postponed` step is done before the next command that may change the machine, or at the end of the run; `lock`
     guards it. `commands` is for front ends where Ctrl-C lets commands finish, `threads` for front ends that manage
     several resources at once.
@@ -181,7 +181,7 @@ class Machine:
 
 
 def record_acting(machine: Machine, written: str) -> None:
-    """Record that a resource acted, as `Machine.record_change` does; `written` is the one file that it wrote, or "".
+    """Record that a resource acted, as `Machine.record_change` does; `written` is the only path that it changed, or "".
 
     A file with the name of a file of accounts may be this one, by another path.
     """

@@ -128,11 +128,18 @@ def digest(path: str) -> str:
 
     Raises SystemCallError, and HostError for a FIFO, a socket or a device.
     """
+    return digest_and_content(path, -1)[0]
+
+
+def digest_and_content(path: str, most: int) -> tuple[str, bytes | None]:
+    """Return what `digest` does, and the content of a file of at most `most` bytes, else None."""
     with Reader(path) as reader:
-        hasher = sha256(size=reader.size)
+        hasher, kept = sha256(size=reader.size), []
         for chunk in reader.chunks():
             hasher.update(chunk)
-        return hasher.hexdigest()
+            if reader.size <= most:
+                kept.append(chunk)
+        return hasher.hexdigest(), b"".join(kept) if reader.size <= most else None
 
 
 class Reader:

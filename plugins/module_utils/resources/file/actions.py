@@ -59,7 +59,10 @@ class FileActions:
         except files.NoDirectory as error:
             raise ResourceFailed(error.text, property="name", value=name) from None
         with parent:
-            if properties.source:
+            content, state.source_content = state.source_content, None
+            if content is not None:
+                self._write(parent, properties, state, content, 0)
+            elif properties.source:
                 with Reader(join(self._provider.context.directory, properties.source)) as source:
                     self._write(parent, properties, state, source.chunks(), source.size)
             else:
@@ -94,15 +97,17 @@ class FileActions:
             bare=state.bare,
         )
 
-    def make_directory(self, properties: FileProperties) -> None:
+    def make_directory(self, properties: FileProperties, state: FileState) -> None:
         """Make the directory and its parents; a link to a file or to nothing is removed first."""
         uid, gid = self._owner(properties)
+        state.written_path = properties.name
         mode, keeps = int(directory_mode(properties.mode), 8), keeps_special_bits(properties.mode)
         files.make_directory(properties.name, mode=mode, uid=uid, gid=gid, keeps_special_bits=keeps)
 
-    def set_attributes(self, properties: FileProperties) -> None:
+    def set_attributes(self, properties: FileProperties, state: FileState) -> None:
         """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
         uid, gid = self._owner(properties)
+        state.written_path = properties.name
         files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:

@@ -49,6 +49,8 @@ def tolerate(error: HostError, path: str, log: Log) -> None:
 #: A file larger than this, in bytes, is hashed only when it has the wanted size: the owner of a directory could put
 #: terabytes there.
 _ALWAYS_HASHED = 1 << 30
+#: The largest source, in bytes, that is not read again to be written.
+_LARGEST_KEPT = 1 << 16
 
 
 class PosixFileProvider(Provider[FileProperties, FileState]):
@@ -79,9 +81,12 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             if state.unreachable and properties.ensure != ABSENT:
                 tolerate(found.fault, path, self.user_log)
         else:
-            wanted = self._wanted_checksum(properties) if found.kind != "directory" else ""
-            state = self._present(properties, found, self._checksum(properties, found, wanted))
+            wanted, content = self._wanted(properties) if found.kind != "directory" else ("", None)
+            checksum = self._checksum(properties, found, wanted)
+            state = self._present(properties, found, checksum)
             state.wanted_checksum = wanted
+            if checksum != wanted and not self.context.noop:
+                state.source_content = content
             if isinstance(found, targets.Entry):
                 state.bare = found.bare
             owners = self.machine.owners
@@ -124,12 +129,13 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             return source.size if source else -1
         return len(content_bytes(properties.content)) if properties.content is not None else -1
 
-    def _wanted_checksum(self, properties: FileProperties) -> str:
+    def _wanted(self, properties: FileProperties) -> tuple[str, bytes | None]:
+        """Return the checksum of the wanted content, "" for any, and the content of a source that is not large."""
         if properties.ensure != PRESENT:
-            return ""
+            return "", None
         if properties.source:
-            return reading.digest(join(self.context.directory, properties.source))
-        return sha256_hex(content_bytes(properties.content)) if properties.content is not None else ""
+            return reading.digest_and_content(join(self.context.directory, properties.source), _LARGEST_KEPT)
+        return sha256_hex(content_bytes(properties.content)) if properties.content is not None else "", None
 
     def status_after(self, properties: FileProperties, before: FileState) -> FileState:
         """Return the state after the verbs, with the path of the backup that was made.
@@ -181,11 +187,11 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
     def make_directory(self, properties: FileProperties, state: FileState) -> None:
         """Make the directory and its parents; a link to a file or to nothing is removed first."""
-        self._actions().make_directory(properties)
+        self._actions().make_directory(properties, state)
 
     def set_attributes(self, properties: FileProperties, state: FileState) -> None:
         """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
-        self._actions().set_attributes(properties)
+        self._actions().set_attributes(properties, state)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:
         """Remove the file or the directory, with force also its content; a missing path is not an error."""

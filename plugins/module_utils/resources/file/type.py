@@ -71,8 +71,8 @@ class FileState(State):
     `symlink` is whether the path itself is a link, also when the state is absent because it leads to nothing; `link` is
     its target, when it is not as wanted, and `unreachable` whether its target cannot be looked at. `irregular` is "a
     device", "a directory", "a named pipe" or "a socket", else "". `backup_file` is the path of the copy that was kept
-    of the replaced file. `bare` is the state of a file that was read and has no extended attributes. `written` is the
-    file that a verb wrote.
+    of the replaced file. `bare` is the state of a file that was read and has no extended attributes, `source_content`
+    the content of a small source that differs from it. `written` is the file that a verb wrote.
     """
 
     type = "file"
@@ -89,6 +89,7 @@ class FileState(State):
     wanted_gid: int | None = None
     backup_file: str = ""
     bare: os.stat_result | None = None
+    source_content: bytes | None = None
     written: Written | None = None
 
 

@@ -104,6 +104,40 @@ def test_a_replaced_file_is_read_once(place, way, old, monkeypatch):
     assert event.status.metadata == place.read_state().metadata
 
 
+@pytest.mark.parametrize(("size", "reads"), [(65536, 1), (65537, 2)])
+def test_a_small_source_of_a_replaced_file_is_read_once(place, size, reads, monkeypatch):
+    monkeypatch.chdir(place.path.parent)
+    content = b"x" * size
+    place.source.write_bytes(content)
+    place.path.write_text("old")
+    assert place.managed(source="source").errors == []
+    assert (place.read.count("source"), place.path.read_bytes()) == (reads, content)
+
+
+def test_the_content_that_was_decided_on_is_written(place, monkeypatch):
+    """The source changes between the decision and the change."""
+    monkeypatch.chdir(place.path.parent)
+    place.path.write_text("old")
+    place.after(PosixFileProvider, "require_possible", lambda: place.source.write_text("newer"))
+    event = place.managed(source="source")
+    assert (event.errors, place.path.read_bytes()) == ([], NEW)
+    assert event.status.metadata["checksum"] == hashlib.sha256(NEW).hexdigest()
+
+
+def test_content_is_kept_only_for_a_change(place, monkeypatch):
+    """States may stay in memory until the run ends."""
+    monkeypatch.chdir(place.path.parent)
+    place.path.write_text("old")
+    kept = []
+    for context in (Context(noop=True), Context()):
+        provider = context.provider_instance(PosixFileProvider, TYPE)
+        kept.append(provider.status(place.declared(source="source")))
+    provider.store(place.declared(source="source"), kept[1])
+    kept.append(provider.status(place.declared(source="source")))
+    assert [state.source_content for state in kept] == [None, None, None]
+    assert place.path.read_bytes() == NEW
+
+
 def test_a_file_that_another_process_replaces_is_read(place):
     def replace():
         place.path.unlink()
@@ -283,6 +317,11 @@ PUT = (
 )
 NEW_FILE = LOOK + MADE + PUT
 OLD_FILE = LOOK + READ + MADE + "listxattr " + PUT
+NEW_DIRECTORY = (
+    "lstat open readlink "  # Is something there? The parent is opened, without links in its path.
+    "lstat mkdir open fstat close close "  # The directory was made, and its attributes are right.
+    "lstat"
+)
 SAME_FILE = LOOK + READ.replace("listxattr ", "").rstrip()
 CALLS = "lstat stat fstat readlink open close dup read write chmod chown rename link unlink mkdir listxattr getxattr"
 
@@ -311,9 +350,9 @@ def test_files_in_the_open_directory_are_managed_by_few_calls(place, monkeypatch
     """Also what a run looks up once, owners and mounts, is not looked up again after it wrote a file."""
     context, made = Context(), []
 
-    def calls(name):
+    def calls(name, **values):
         place.path = place.path.with_name(name)
-        resource = Resource(TYPE, place.declared(content="x"))
+        resource = Resource(TYPE, place.declared(**(values or {"content": "x"})))
         made.clear()
         assert run_transaction(resource, context).errors == []
         return " ".join(made)
@@ -328,5 +367,7 @@ def test_files_in_the_open_directory_are_managed_by_few_calls(place, monkeypatch
         for owner, name in recorded:
             patch.setattr(owner, name, recording(made, name, getattr(owner, name)))
         found = [calls(name) for name in ("third", "old", "old")]
+        directories = [calls(name, ensure="directory", mode="0755") for name in ("d1", "d2")]
     assert found == [NEW_FILE, OLD_FILE, SAME_FILE]
+    assert directories == [NEW_DIRECTORY] * 2
     assert len(OLD_FILE.split()) < 24  # with the line of the log (issue 36)
