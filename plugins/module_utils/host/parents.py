@@ -30,9 +30,10 @@ class Parent:
     directory: OpenDirectory | None
 
     def __init__(self, path: str, mode: int | None = None, directory: OpenDirectory | None = None) -> None:
-        above, name = os.path.split(path)
-        self.name = name or "."
-        self.directory = directory = directory or OpenDirectory(open_directory(above, mode=mode))
+        self.name = path.rpartition("/")[2] or "."
+        if directory is None:
+            directory = OpenDirectory(open_directory(os.path.dirname(path), mode=mode))
+        self.directory = directory
         self.fd = directory.fd
 
     def __enter__(self) -> Parent:
@@ -58,12 +59,12 @@ class LastDirectory(KeptOpen):
         self._checked: tuple[_Kept, str] | None = None
 
     def checked_parent_of(self, path: str) -> Parent | None:
-        """Return the parent of an absolute path if it is kept and still at its path; else None.
+        """Return the parent of a clean absolute path if it is kept and still at its path; else None.
 
         The next call of `parent_of` with the path does not look again: what was decided of a file is done in the same
         directory.
         """
-        kept, above = self._kept, os.path.dirname(path)
+        kept, above = self._kept, _above(path)
         try:
             if kept is None or kept.path != above or not kept.is_at(above, os.stat(above)):
                 return None
@@ -73,11 +74,12 @@ class LastDirectory(KeptOpen):
         return Parent(path, directory=kept.directory)
 
     def parent_of(self, path: str) -> Parent:
-        """Return the parent of an absolute path, as `Parent` does. Raises NotADirectoryError when it is none."""
-        above, kept = os.path.dirname(path), self._kept
+        """Return the parent of a clean absolute path, as `Parent` does. Raises NotADirectoryError when it is none."""
+        kept = self._kept
         checked, self._checked = self._checked, None
         if checked and checked[0] is kept and checked[1] == path:
             return Parent(path, directory=checked[0].directory)
+        above = _above(path)
         try:
             found = os.stat(above)
         except (OSError, ValueError):
@@ -110,6 +112,10 @@ class _Kept:
         if self._found is None:
             self._found = os.fstat(self.directory.fd)
         return os.path.samestat(found, self._found) and path_of(self.directory.fd) == path
+
+
+def _above(path: str) -> str:
+    return path.rpartition("/")[0] or "/"
 
 
 def open_directory(path: str, flags: int = os.O_PATH, *, mode: int | None = None) -> int:

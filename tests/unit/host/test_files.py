@@ -173,6 +173,14 @@ def test_the_end_of_a_file_is_read_only_where_its_size_does_not_show_it(place, m
     assert max(lengths) <= 262_144
 
 
+def test_a_file_of_which_each_read_returns_a_part_is_read_to_its_end(place, monkeypatch):
+    """As on some file systems."""
+    real = os.read
+    path = put(place + "f", b"content")
+    monkeypatch.setattr(os, "read", lambda fd, size: real(fd, min(size, 2)))
+    assert reading.digest(path) == sha(b"content")
+
+
 @pytest.mark.parametrize("now", [b"", b"s", b"longer"])
 def test_a_file_that_changes_after_it_was_opened_is_read_to_its_end(place, now):
     with reading.Reader(put(place + "f", b"old")) as reader:
