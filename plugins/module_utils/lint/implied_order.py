@@ -8,6 +8,7 @@ from ..engine.graph.automatic import Related, automatic_edges
 from ..manifest.ordering import relations_of
 from ..model.errors import CCMError
 from ..model.resource import Resource, complete
+from ..resources.types import relations
 from .placeholders import holds_expression
 
 TYPE_CHECKING = False
@@ -43,6 +44,6 @@ def _related(declared: Declared, defaults: Data, directory: str) -> Related:
         return Related()
     try:
         made = declared.type.made({**defaults, **declared.values})
-        return relations_of(Resource(declared.type, made), directory)
+        return relations_of(Resource(declared.type, made), directory, relations(declared.type))
     except CCMError:
         return Related()

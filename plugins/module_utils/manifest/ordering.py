@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ..engine.graph.graph import Edge, Graph
     from ..engine.graph.references import Around
+    from ..model.facets import AnyRelations
     from ..model.log import Log
     from ..model.resource import Resource
     from ..model.values import Data
@@ -113,14 +114,13 @@ def graph_order(
     return resources, notified, schedule
 
 
-def relations_of(resource: Resource, directory: str) -> Related:
-    """Return what a resource provides and wants, with the files that its late expressions read.
+def relations_of(resource: Resource, directory: str, known: AnyRelations | None) -> Related:
+    """Return what a resource provides and wants by the relations of its type, and the files that it reads late.
 
     Relative names of files are in `directory`. Raises InvalidResource for a fault of a type of a package.
     """
     properties = resource.properties
     try:
-        known = relations(resource.type)
         read = [Identity(PATH, path) for path in files_read(resource, directory)]
         if known is None:
             return Related(wants=read)
@@ -129,7 +129,7 @@ def relations_of(resource: Resource, directory: str) -> Related:
         error.resource = error.resource or resource.reference
         error.position = error.position or resource.position
         raise
-    return Related(provided, [*wanted, *read], installed, is_absent=properties.ensure in _REMOVED)
+    return Related(provided, [*wanted, *read] if read else wanted, installed, is_absent=properties.ensure in _REMOVED)
 
 
 def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Iterator[Edge]:
@@ -139,11 +139,12 @@ def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Itera
         log.before_waiting()
         return files_of_packages(packages)
 
+    of_types = {type: relations(type) for type in {resource.type for resource in resources}}
     related = []
     for resource in resources:
         meta = resource.properties.meta
         is_excluded = meta and meta["autoedge"] is False
-        related.append(Related() if is_excluded else relations_of(resource, directory))
+        related.append(Related() if is_excluded else relations_of(resource, directory, of_types[resource.type]))
     return automatic_edges(related, [resource.reference for resource in resources], installed_files)
 
 
@@ -152,7 +153,7 @@ def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[
     limits: dict[str, int] = {}
     names: list[list[str]] = []
     for resource in resources:
-        meta = resource.properties.meta
+        meta, own = resource.properties.meta, resource.type.semaphores
         declared = [semaphore(text) for text in meta["sema"]] if meta else []
         for name, count in declared:
             if limits.setdefault(name, count) != count:
@@ -164,7 +165,7 @@ def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[
                     advice="give it the same count wherever it is named; without one it is 1",
                 )
         # The name of a type's semaphore has a space, so that no manifest can use the same name.
-        names.append(sorted([*dict(declared), *(f"{name} of types" for name in resource.type.semaphores)]))
+        names.append(sorted([*dict(declared), *(f"{name} of types" for name in own)]) if meta or own else [])
     return names, limits
 
 

@@ -94,6 +94,8 @@ class TypeDescription:
 class Identity:
     """Something on a host that resources provide or want: a `kind` (`path`, `user`, `package` …) and its `name`."""
 
+    __slots__ = ("kind", "name")
+
     def __init__(self, kind: str, name: str) -> None:
         self.kind = kind
         self.name = name

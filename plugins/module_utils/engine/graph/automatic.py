@@ -63,23 +63,23 @@ class _Providers:
 
     def __init__(self, related: Sequence[Related], names: Sequence[str], files_of: FilesOf | None) -> None:
         self._names = names
-        self._indexes: dict[Identity, list[int]] = {}
+        self._indexes: dict[tuple[str, str], list[int]] = {}
         self._directories: dict[str, list[int]] = {}
         self._trees: dict[str, list[int]] = {}
         self._packages: dict[str, int] = {}
         above = {DIRECTORY: self._directories, TREE: self._trees}
         for index, resource in enumerate(related):
             for identity in resource.provides:
-                self._indexes.setdefault(identity, []).append(index)
+                self._indexes.setdefault((identity.kind, identity.name), []).append(index)
                 if identity.kind in above:
                     above[identity.kind].setdefault(identity.name, []).append(index)
             for package in resource.installs if files_of else ():
                 self._packages.setdefault(package, index)
-        wanted = {identity for resource in related for identity in resource.wants}
         # The packages that ship the wanted identities and the directories /etc/NAME.
         self._shipped: dict[Identity, str] = {}
         self._installed: set[str] = set()
-        if files_of and self._packages and wanted:
+        wanted = {identity for resource in related for identity in resource.wants} if self._packages else ()
+        if files_of and wanted:
             sought: dict[str, list[Identity]] = {}
             for identity in wanted:
                 for path in _paths_of(identity):
@@ -93,16 +93,19 @@ class _Providers:
                     for identity in sought.get(path, ()):
                         self._shipped.setdefault(identity, package)
 
-    def of(self, wanted: Identity, index: int) -> Iterator[tuple[int, str]]:
-        """Yield the indexes of the providers of an identity that the resource `index` wants, each with the reason."""
-        for other in self._indexes.get(wanted, ()):
-            yield other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}"
-        package, note = self._package_of(wanted)
+    def of(self, wanted: Identity, index: int) -> list[tuple[int, str]]:
+        """Return the providers of an identity that the resource `index` wants, other than it, each with the reason."""
+        found = []
+        for other in self._indexes.get((wanted.kind, wanted.name), ()):
+            if other != index:
+                found.append((other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}"))
+        package, note = self._package_of(wanted) if self._packages else ("", "")
         if package:
             other = self._packages[package]
-            yield other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}{note}"
+            found.append((other, f"wants the {wanted.kind} {wanted.name} of {self._names[other]}{note}"))
         if wanted.kind == PATH and (self._directories or self._trees):
-            yield from self._above(wanted.name, index)
+            found += self._above(wanted.name, index)
+        return found
 
     def _package_of(self, wanted: Identity) -> tuple[str, str]:
         """Return the package that has an identity, "" for none, and a note if the package is a guess."""
@@ -146,18 +149,14 @@ def add_automatic(graph: Graph, edges: Iterable[Edge]) -> list[Edge]:
 
     No edge is added where the graph already has one between the same resources.
     """
-    rank = {index: at for at, index in enumerate(graph.order())}
     known = {(edge.first, edge.then) for edge in graph.edges}
-    agreeing: list[Edge] = []
-    against: list[Edge] = []
-    for edge in edges:
-        if (edge.first, edge.then) not in known:
-            (agreeing if rank[edge.first] < rank[edge.then] else against).append(edge)
-    for edge in agreeing:
-        graph.add(edge)
+    added = [edge for edge in edges if (edge.first, edge.then) not in known]
+    rank = {index: at for at, index in enumerate(graph.order())} if added else {}
+    # First the edges that agree with the order: they make no circle.
+    added.sort(key=lambda edge: rank[edge.first] > rank[edge.then])
     dropped = []
-    for edge in against:
-        if edge.first in graph.after((edge.then,)):
+    for edge in added:
+        if rank[edge.first] > rank[edge.then] and edge.first in graph.after((edge.then,)):
             dropped.append(edge)
         else:
             graph.add(edge)

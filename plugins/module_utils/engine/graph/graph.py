@@ -45,38 +45,44 @@ class Graph:
 
     def __init__(self, size: int, edges: Iterable[Edge] = ()) -> None:
         self.edges: list[Edge] = []
-        self._leaving: list[list[Edge]] = [[] for _index in range(size)]
-        self._entering: list[list[Edge]] = [[] for _index in range(size)]
+        # Most resources have no edges.
+        self._leaving: dict[int, list[Edge]] = {}
+        self._entering: dict[int, list[Edge]] = {}
+        #: How many edges lead to each resource.
+        self.counts = [0] * size
         for edge in edges:
             self.add(edge)
 
     def __len__(self) -> int:
-        return len(self._leaving)
+        return len(self.counts)
 
     def add(self, edge: Edge) -> None:
         """Add an edge; there may be several between the same resources, each with its own reason."""
         self.edges.append(edge)
-        self._leaving[edge.first].append(edge)
-        self._entering[edge.then].append(edge)
+        self._leaving.setdefault(edge.first, []).append(edge)
+        self._entering.setdefault(edge.then, []).append(edge)
+        self.counts[edge.then] += 1
 
     def leaving(self, index: int) -> Sequence[Edge]:
         """Return the edges from a resource to the resources that come after it."""
-        return self._leaving[index]
+        return self._leaving.get(index, ())
 
     def entering(self, index: int) -> Sequence[Edge]:
         """Return the edges to a resource from the resources that come before it."""
-        return self._entering[index]
+        return self._entering.get(index, ())
 
     def order(self) -> list[int]:
         """Return all resources, each after its dependencies, else in the order of the list. Raises CycleFound."""
-        missing = [len(edges) for edges in self._entering]
+        if not self.edges:
+            return list(range(len(self)))
+        missing = self.counts.copy()
         ready = [index for index, count in enumerate(missing) if not count]
         heapify(ready)
         found: list[int] = []
         while ready:
             index = heappop(ready)
             found.append(index)
-            for edge in self._leaving[index]:
+            for edge in self.leaving(index):
                 missing[edge.then] -= 1
                 if not missing[edge.then]:
                     heappush(ready, edge.then)
@@ -89,7 +95,7 @@ class Graph:
         seen: set[int] = set()
         waiting = list(indexes)
         while waiting:
-            for edge in self._leaving[waiting.pop()]:
+            for edge in self.leaving(waiting.pop()):
                 if edge.then not in seen:
                     seen.add(edge.then)
                     waiting.append(edge.then)

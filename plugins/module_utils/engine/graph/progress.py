@@ -23,7 +23,7 @@ class Progress:
         self._graph = graph
         self._semaphores = semaphores
         self._limits = limits
-        self._missing = [len(graph.entering(index)) for index in range(len(graph))]
+        self._missing = graph.counts.copy()
         self._ready = [index for index, count in enumerate(self._missing) if not count]
         heapify(self._ready)
         self._taken: dict[str, int] = {}
@@ -35,14 +35,15 @@ class Progress:
         """Start the first resource in the list that may start, and return its index; None if no resource may start."""
         while self._ready:
             index = heappop(self._ready)
-            lacking = next((name for name in self._semaphores[index] if not self._is_free(name)), None)
+            names = self._semaphores[index]
+            lacking = next((name for name in names if not self._is_free(name)), None) if names else None
             if lacking is None:
-                for name in self._semaphores[index]:
+                for name in names:
                     self._taken[name] = self._taken.get(name, 0) + 1
                 return index
             heappush(self._waiting.setdefault(lacking, []), index)
             # A semaphore that this resource cannot use yet may be the only semaphore of another resource.
-            for name in self._semaphores[index]:
+            for name in names:
                 self._wake(name)
         return None
 

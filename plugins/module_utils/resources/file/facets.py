@@ -139,14 +139,19 @@ class FileRelations(Relations["FileProperties"]):
 
     def provides(self, properties: FileProperties) -> list[Identity]:
         """Return the path, and the unit of systemd that a file below one of its directories belongs to."""
-        paths = [Identity(kind, properties.name) for kind in _KINDS.get(properties.ensure, ())]
-        unit = unit_of(properties.name)
-        return [*paths, Identity(UNIT, unit)] if unit else paths
+        name = properties.name
+        provided = []
+        for kind in _KINDS.get(properties.ensure, ()):
+            provided.append(Identity(kind, name))
+        unit = unit_of(name)
+        if unit:
+            provided.append(Identity(UNIT, unit))
+        return provided
 
     def wants(self, properties: FileProperties) -> list[Identity]:
         """Return the path, for the directory above and the package that has it, and a source on the node."""
-        sources = [properties.source] if properties.source.startswith("/") else []
-        return [Identity(PATH, path) for path in (properties.name, *sources)]
+        own = Identity(PATH, properties.name)
+        return [own, Identity(PATH, properties.source)] if properties.source.startswith("/") else [own]
 
     def watches(self, properties: FileProperties) -> list[str]:
         """Return the path, and a source on the node."""
@@ -170,8 +175,10 @@ _UNIT_DIRECTORIES = ("/etc/systemd/system/", *UNIT_DIRECTORIES)
 
 def unit_of(path: str) -> str:
     """Return the unit that a file declares or adds to, "" for other files."""
-    directory = next((place for place in _UNIT_DIRECTORIES if path.startswith(place)), "")
-    first = path[len(directory) :].partition("/")[0] if directory else ""
+    if not path.startswith(_UNIT_DIRECTORIES):
+        return ""
+    directory = next(place for place in _UNIT_DIRECTORIES if path.startswith(place))
+    first = path[len(directory) :].partition("/")[0]
     return first[: -len(".d")] if first.endswith(".d") else first
 
 
