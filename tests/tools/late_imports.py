@@ -235,6 +235,7 @@ def runs(folder):
         "`ccm apply --noop`": ["apply", one, "--noop"],
         "`ccm apply` that writes a file": ["apply", written],
         "`ccm apply` in graph order": ["apply", ordered],
+        "`ccm apply --parallel`": ["apply", ordered, "--parallel", "2"],
         "`ccm apply` of a command": ["apply", command],
         "`ccm apply` with an expression": ["apply", expression],
         "`ccm apply --hiera`": ["apply", overridden, "--hiera", str(data)],

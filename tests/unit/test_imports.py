@@ -95,6 +95,12 @@ def test_a_run_that_manages_one_resource_at_a_time_imports_nothing_of_threads(me
     assert not loaded & {"engine.workers", "engine.recording", "host.threads", "std:threading", "std:queue"}
 
 
+def test_a_run_imports_what_starts_threads_when_one_starts(measured):
+    loaded = measured["`ccm apply --parallel`"]
+    assert "engine.workers" in loaded
+    assert not loaded & {"std:threading", "std:queue", "std:collections", "std:copy", "std:functools", "std:signal"}
+
+
 @pytest.mark.needs("dpkg")
 def test_each_import_inside_a_function_spares_a_run_something(measured):
     assert "cli.main" in measured["`ccm --version`"]

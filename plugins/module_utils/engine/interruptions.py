@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .run import Order
 
 # SIGINT, SIGKILL and SIGTERM, by Linux's numbers: `signal` takes longer to import.
-_SIGINT, _SIGKILL, _SIGTERM = 2, 9, 15
+_SIGINT, SIGKILL, _SIGTERM = 2, 9, 15
 _MESSAGES = (
     "Interrupted: waiting for what runs; Ctrl-C again ends its commands",
     "Interrupted again: ending commands; Ctrl-C again kills them",
@@ -53,7 +53,7 @@ class Interruptions:
         while self._done < min(self._noted, len(_MESSAGES)):
             self._done += 1
             if self._done > 1:
-                self.commands.signal(_SIGTERM if self._done == 2 else _SIGKILL)
+                self.commands.signal(_SIGTERM if self._done == 2 else SIGKILL)
             self._report.warn(_MESSAGES[self._done - 1])
             self._report.before_waiting()
         return self._noted > len(_MESSAGES)

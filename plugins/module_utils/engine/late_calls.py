@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 _OF_THE_RUN = "readFile|file|template|jet|registrations|kvGet|sent"
 
 
-def late_calls(resource: Resource, functions: str) -> Iterator[LateCall]:
-    """Yield the calls in late expressions of functions whose names are in `functions`, with | between."""
-    values = vars(resource.properties).items()
-    # Most resources have no such text, and many properties.
-    found = {name: value for name, value in values if value and not (isinstance(value, str) and "(" not in value)}
-    for prop in resource.declared if found else ():
-        if prop.when == DEFERRED and prop.name in found:
-            yield from ((function, given, prop.name) for function, given in _calls_in(found[prop.name], functions))
+def late_calls(resource: Resource, functions: str) -> list[LateCall]:
+    """Return the calls in late expressions of functions whose names are in `functions`, with | between."""
+    values = vars(resource.properties)
+    found: list[LateCall] = []
+    for prop in resource.type.late_properties:
+        value = values.get(prop.name)
+        if value and not (isinstance(value, str) and "(" not in value):
+            found += [(function, given, prop.name) for function, given in _calls_in(value, functions)]
+    return found
 
 
 def senders_named(resource: Resource) -> dict[str, str]:
@@ -47,7 +48,7 @@ def depends_on_others(resource: Resource) -> bool:
     """
     values = vars(resource.properties)
     meta = values.get("meta") or {}
-    late = [values[prop.name] for prop in resource.declared if prop.when == DEFERRED]
+    late = [values[prop.name] for prop in resource.type.late_properties]
     late += [meta[field.name] for field in resource.type.own_meta if field.when == DEFERRED and meta]
     texts = [text for text in texts_in(late, with_keys=True) if "{{" in text or "${" in text]
     if not texts:

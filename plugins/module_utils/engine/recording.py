@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-from copy import copy
-from functools import partial
-
 from ..model.log import Log
+from .attempt import Attempt
 from .sink import Sink
 
 TYPE_CHECKING = False
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.log import Fields
     from ..model.resource import Resource
-    from .attempt import Attempt
 
 
 class Recording:
@@ -51,7 +48,7 @@ class _RecordedLog(Log):
         self._log = log
 
     def write(self, level: str, message: str, fields: Fields) -> None:
-        self._recording.add(partial(self._log.write, level, message, fields))
+        self._recording.add(lambda: self._log.write(level, message, fields))
 
     def before_waiting(self) -> None:
         self._log.before_waiting()
@@ -64,11 +61,13 @@ class _RecordedSink(Sink):
         self.shows_differences = sink.shows_differences
 
     def begun(self, resource: Resource) -> None:
-        self._recording.add(partial(self._sink.begun, resource))
+        self._recording.add(lambda: self._sink.begun(resource))
 
     def decided(self, attempt: Attempt) -> None:
         # A further try changes the attempt before the call is made.
-        self._recording.add(partial(self._sink.decided, copy(attempt)))
+        decided = Attempt.__new__(Attempt)
+        vars(decided).update(vars(attempt))
+        self._recording.add(lambda: self._sink.decided(decided))
 
     def finished(self, event: Event) -> None:
-        self._recording.add(partial(self._sink.finished, event))
+        self._recording.add(lambda: self._sink.finished(event))

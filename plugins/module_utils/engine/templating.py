@@ -118,8 +118,8 @@ def resolve_deferred(
 def _require_patterns(resource: Resource) -> None:
     """Check late texts in lists, as `check_strictly` early ones. Raises InvalidResource."""
     values = vars(resource.properties)
-    for prop in resource.declared:
-        if prop.when == DEFERRED and prop.pattern and prop.kind == "strings":
+    for prop in resource.type.late_properties:
+        if prop.pattern and prop.kind == "strings":
             import re
 
             for number, text in enumerate(values[prop.name], 1):
@@ -134,5 +134,5 @@ def _require_patterns(resource: Resource) -> None:
 def has_late_expressions(resource: Resource) -> bool:
     """Return whether a property of a resource is resolved only just before it is managed."""
     values = vars(resource.properties)
-    texts = (str(values[prop.name]) for prop in resource.declared if prop.when == DEFERRED and values[prop.name])
+    texts = (str(values[prop.name]) for prop in resource.type.late_properties if values[prop.name])
     return any("{{" in text or "${" in text for text in texts)

@@ -71,18 +71,16 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
     properties = resource.properties
     provider = prepared.provider if prepared else context.provider_of(resource)
     event.provider = provider.name
-    if properties.control:
+    if properties.control or properties.require:
         # What only few resources need is imported where it is needed (architecture.md, Imports).
-        from .conditions import is_managed
-
+        from .conditions import is_managed, unmet
+    if properties.control:
         event.skipped = not is_managed(resource, properties.control, context)
         if event.skipped:
             return
     resource = event.resource = prepared.resource if prepared else context.stack.resolve(resource, context)
     properties = resource.properties
     if properties.require:
-        from .conditions import unmet
-
         event.unmet_requirements.extend(unmet(properties.require, context))
         event.skipped = bool(event.unmet_requirements)
         if event.skipped:
@@ -94,7 +92,7 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
         attempt = prepared or Attempt(resource, provider, context, context.refresh)
         threads = context.machine.threads if resource.type.semaphores else None
         try:
-            if threads is None:
+            if threads is None or not resource.type.semaphores:
                 state = yield from context.stack.attempt(attempt, converge)
             else:
                 # In one manifest a resource starts only when it can have them; another manifest may have them.

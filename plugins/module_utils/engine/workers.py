@@ -5,17 +5,15 @@
 from __future__ import annotations
 
 import time
-from functools import partial
-from signal import SIGKILL
 
 from ..host.thread_pool import Pool
 from ..host.threads import Threads
-from .interruptions import InterruptibleRun
+from .interruptions import SIGKILL, InterruptibleRun
 from .recording import Recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, List, Sequence, Tuple, Union
+    from typing import Callable, Iterator, List, Sequence, Tuple, Union
 
     from ..model.event import Event
     from ..model.log import Log
@@ -33,7 +31,7 @@ _LONGEST_WAIT = 0.1
 
 
 class ThreadedRun(InterruptibleRun):
-    """Manages resources in threads, at most `parallel` at once."""
+    """Manages resources in threads, at most `parallel` at once; what waits for nothing in the thread of the run."""
 
     def __init__(
         self, resources: Sequence[Resource], context: Context, order: Order, *, parallel: int, report: Log
@@ -57,18 +55,25 @@ class ThreadedRun(InterruptibleRun):
         super()._begin()
 
     def _takes_more(self) -> bool:
-        return self._running < self._parallel and not self._pool.done
+        return not self._current and self._running < self._parallel and not self._pool.done
 
     def _give(self, indexes: Sequence[int]) -> None:
         """Have resources managed together. Raises HostError when there is no thread, and none can be made."""
-        self._pool.give(indexes)
         self._running += 1
+        if len(indexes) == 1 and self._resources[indexes[0]].waits_for_nothing and self._pool.leaves_short():
+            self._current = indexes
+        else:
+            self._pool.give(indexes)
 
     def _take(self) -> tuple[Sequence[int], Iterator[Event]]:
         """Wait for resources that are done, and return them and their events, which the sinks have received.
 
         Raises what a sink raises, and KeyboardInterrupt after the fourth interruption.
         """
+        if self._current:
+            indexes, self._current = self._current, ()
+            self._running -= 1
+            return indexes, self._managed_here(indexes)
         if not self._pool.done:
             self._context.machine.before_waiting()
         indexes, recording, outcome = self._pool.take()
@@ -79,6 +84,11 @@ class ThreadedRun(InterruptibleRun):
         elif isinstance(outcome, BaseException):
             raise outcome
         return indexes, iter(outcome or ())
+
+    def _managed_here(self, indexes: Sequence[int]) -> Iterator[Event]:
+        for event in self._managed(indexes):
+            self._pool.note_left(event.duration)
+            yield event
 
     def _kill(self) -> None:
         """Kill commands, and wait for commands that must not be killed; other work may go on for a moment."""
@@ -101,16 +111,19 @@ class ThreadedRun(InterruptibleRun):
             resources, recording = [self._resources[index] for index in indexes], Recording()
             outcome: list[Event] | BaseException | None = None
             try:
-                if not (self._context.is_interrupted or self._has_failed):
+                if not (self.is_ending or self._has_failed):
                     outcome = []
                     for event in self._order.managed(resources, self._recorded(resources, recording)):
-                        recording.add(partial(self._context.complete, event))
+                        recording.add(self._completion(event))
                         outcome.append(event)
                         if self._ends_at_failure and event.failed:
                             self._has_failed = True
             except BaseException as error:
                 outcome = error
             self._pool.add((indexes, recording, outcome))
+
+    def _completion(self, event: Event) -> Callable[[], None]:
+        return lambda: self._context.complete(event)
 
     def _recorded(self, resources: Sequence[Resource], recording: Recording) -> Context:
         """Return the context of resources that are managed together in a thread.

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from collections import deque
-from queue import Empty, SimpleQueue
+from time import monotonic
 
 from .errors import HostError
 from .threads import start_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from queue import Empty, SimpleQueue
     from typing import Callable, Generic, Iterator, TypeVar
 
     Given = TypeVar("Given")
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         """What a pool is given, and what comes of it."""
 
 else:
+    from _queue import Empty, SimpleQueue  # `queue` takes long to import
+
     Given, Done = "Given", "Done"
 
     class _Work:
@@ -47,15 +49,21 @@ class Pool(_Work[Given, Done]):
         self.running = 0
         # One in a tuple is work; None ends a thread.
         self._given: SimpleQueue[tuple[Given] | None] = SimpleQueue()
-        self.done: deque[Done] = deque()
+        self.done: list[Done] = []
         # Wakes who waits when nothing is given any more, and each time that something is done once it waits for long.
         self._bell: SimpleQueue[None] = SimpleQueue()
         self._waits_long = False
+        # When something was taken, or given while nothing was done.
+        self._since = 0.0
+        # How often in succession it took long to do something here, and how many are given all the same.
+        self._long = self._not_left = 0
 
     def give(self, given: Given) -> None:
         """Have something done. Raises HostError when there is no thread, and none can be made."""
         if not self._threads:
             self._add_thread()
+        if not self.running:
+            self._since = monotonic()
         self.running += 1
         self._given.put((given,))
 
@@ -70,11 +78,36 @@ class Pool(_Work[Given, Done]):
                 self._bell.get(timeout=limit)
             except Empty:
                 self._waits_long = True
-                for _thread in range(0 if self.done else min(self._threads, self._most - self._threads)):
-                    self._add_thread()
+                self._double()
         self._waits_long = self._threads >= self._most
         self.running -= 1
-        return self.done.popleft()
+        self._since = monotonic()
+        return self.done.pop(0)
+
+    def leaves_short(self) -> bool:
+        """Return whether who gives is to do itself what is short: in several threads it takes longer.
+
+        Not when it took long twice, as on a slow file system: then the next go to threads.
+        """
+        if self._not_left:
+            self._not_left -= 1
+            return False
+        return True
+
+    def note_left(self, duration: int) -> None:
+        """Note that who gives did something itself in so many ns; more threads start when nothing else is done."""
+        if duration < _MOMENT * 1e9:
+            self._long = 0
+        else:
+            self._long += 1
+            self._not_left = 4 * self._most if self._long > 1 else 0
+        if self.running and self._threads < min(self.running, self._most) and monotonic() - self._since > _MOMENT:
+            self._double()
+            self._since = monotonic()
+
+    def _double(self) -> None:
+        for _thread in range(0 if self.done else min(self._threads, self._most - self._threads)):
+            self._add_thread()
 
     def is_done_in(self, seconds: float) -> bool:
         """Wait for so long, or until something is done, and return whether all is done; nothing is taken."""

@@ -4,22 +4,26 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import sys
-import threading
 
 from .errors import HostError, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from threading import Thread
     from typing import Callable, Collection, Generator, Sequence
 
 # How long, in seconds, a thread waits for the interpreter before it asks for it.
 _SWITCH_INTERVAL = 0.1
 
 
-def start_thread(work: Callable[[], None]) -> threading.Thread:
+def start_thread(work: Callable[[], None]) -> Thread:
     """Do some work in a thread that ends with the process, and return it. Raises HostError when none can be made."""
+    # It takes long to import, and most runs never start a thread. The thread that imports it first is its main thread.
+    import threading
+
     thread = threading.Thread(target=work, daemon=True)
     try:
         thread.start()
@@ -32,8 +36,8 @@ class Threads:
     """The threads of a run, which exclude each other by names."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._locks: dict[str, threading.RLock] = {}
+        self._lock = _thread.allocate_lock()
+        self._locks: dict[str, _thread.RLock] = {}
         self._runs = 0
         self._interval = 0.0
 
@@ -59,11 +63,11 @@ class Threads:
     def exclusive(self, names: Collection[str]) -> _Exclusive:
         """Let no other thread be within `with` of one of these names."""
         with self._lock:
-            return _Exclusive([self._locks.setdefault(name, threading.RLock()) for name in sorted(names)])
+            return _Exclusive([self._locks.setdefault(name, _thread.RLock()) for name in sorted(names)])
 
 
 class _Exclusive:
-    def __init__(self, locks: Sequence[threading.RLock]) -> None:
+    def __init__(self, locks: Sequence[_thread.RLock]) -> None:
         self._held = _hold(locks)
 
     def __enter__(self) -> None:
@@ -77,7 +81,7 @@ class _Exclusive:
         self._held.close()
 
 
-def _hold(locks: Sequence[threading.RLock]) -> Generator[None, None, None]:
+def _hold(locks: Sequence[_thread.RLock]) -> Generator[None, None, None]:
     """Hold locks until it is closed; `with` releases them, whenever a signal interrupts it."""
     if locks:
         with locks[0]:

@@ -20,8 +20,6 @@ _ENDINGS = {"template": (".templ", ".jet"), "jet": (".jet",)}
 
 def files_read(resource: Resource, directory: str) -> list[str]:
     """Return the whole paths of files that a resource reads just before it is managed; `directory` has the manifest."""
-    return [
-        os.path.abspath(join(directory, name))
-        for function, name, _property in late_calls(resource, _FUNCTIONS)
-        if name.endswith(_ENDINGS.get(function, ""))
-    ]
+    calls = late_calls(resource, _FUNCTIONS)
+    names = [name for function, name, _property in calls if name.endswith(_ENDINGS.get(function, ""))] if calls else ()
+    return [os.path.abspath(join(directory, name)) for name in names]

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 
 from ..redaction.texts import without_text_secrets
 from .contract import Contract, P, S
-from .property import Property
+from .property import DEFERRED, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ class ResourceType(ABC, Contract[P, S]):
     name_aliases: tuple[str, ...] = ()
     semaphores = ()  # type: tuple[str, ...]
     _all_properties: tuple[Property, ...] = ()
+    _late_properties: tuple[Property, ...] | None = None
 
     @property
     def properties(self) -> tuple[Property, ...]:
@@ -110,6 +111,13 @@ class ResourceType(ABC, Contract[P, S]):
             common = common_properties(self.own_meta, self.reversible)
             self._all_properties = self._first_properties + common + self.own_properties
         return self._all_properties
+
+    @property
+    def late_properties(self) -> tuple[Property, ...]:
+        """Return the declared properties whose expressions are resolved just before a resource is managed."""
+        if self._late_properties is None:
+            self._late_properties = tuple(prop for prop in self.properties if prop.when == DEFERRED)
+        return self._late_properties
 
     @property
     def basic_properties(self) -> tuple[Property, ...]:
@@ -173,6 +181,13 @@ class ResourceType(ABC, Contract[P, S]):
         """Return whether the resource may be brought to its state together with adjacent ones."""
         return False
 
+    def waits_for_nothing(self, properties: P) -> bool:
+        """Return whether the resource is soon managed: without processes, the network and files of any size.
+
+        Only types of this package are asked.
+        """
+        return False
+
     def provider(self, name: str) -> type[Provider[P, S]]:
         """Return the provider class of a name out of `provider_names`, imported now.
 
@@ -224,6 +239,13 @@ class Resource:
             return self
         properties = self.type.made({**vars(self.properties), **values})
         return Resource(self.type, properties, self.declared, self.origin)
+
+    @property
+    def waits_for_nothing(self) -> bool:
+        """Whether it is soon managed: without processes, the network, pauses and files of any size."""
+        properties, type = self.properties, self.type
+        more = properties.control or properties.health_checks or properties.register_when_stable or properties.meta
+        return not more and not type.semaphores and type.waits_for_nothing(properties)
 
     @property
     def position(self) -> Position | None:

@@ -144,6 +144,7 @@ class _CheckedCalls:
             lambda _type, error: self._unsaid.append(error),
         )
         methods["is_groupable"] = _false_when_failing(groupable)
+        methods["waits_for_nothing"] = lambda _properties: False
         for name, kinds, error in (
             ("relations", _OF_RELATIONS, InvalidResource),
             ("reversal", _OF_REVERSALS, ResourceFailed),

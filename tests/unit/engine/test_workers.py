@@ -25,6 +25,15 @@ from tests.patience import PATIENCE, wait_until
 from tests.unit.engine.recorder import Recorder
 from tests.unit.manifest.runs import loaded, ran, run_manifest, until
 
+ME = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"
+
+
+def threads_started(monkeypatch):
+    """Return the list that has an entry for each thread that a pool starts from now on."""
+    started, start = [], thread_pool.start_thread
+    monkeypatch.setattr(thread_pool, "start_thread", lambda work: started.append(start(work)))
+    return started
+
 
 @pytest.mark.starts_processes
 @pytest.mark.parametrize("parallel", ["8", "1"])
@@ -90,8 +99,7 @@ def test_differences_are_those_before_the_change(tmp_path):
             self.found = found.differences
 
     (tmp_path / "f").write_text("before\n")
-    me = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"
-    manifest = loaded(f'- file: {{name: {tmp_path}/f, ensure: present, content: "after\\n", {me}}}', parallel="1")
+    manifest = loaded(f'- file: {{name: {tmp_path}/f, ensure: present, content: "after\\n", {ME}}}', parallel="1")
     recorder = Differences()
     run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
     [found] = [each for each in recorder.found if each["before"] == "before\n"]
@@ -178,14 +186,15 @@ def one_thread(monkeypatch):
 
 @pytest.mark.usefixtures("one_thread")
 def test_what_was_given_does_not_begin_after_a_failure(tmp_path):
-    me = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"
+    (tmp_path / "source").touch()
     resources = "\n".join(
-        f"- file: {{name: {tmp_path}/{name}, ensure: present, content: x, {me}}}" for name in ("none/a", "b", "c")
+        f"- file: {{name: {tmp_path}/{name}, ensure: present, source: {tmp_path}/source, {ME}}}"
+        for name in ("none/a", "b", "c")
     )
     events, log = ran(loaded(resources, parallel="3", more="  fail_on_error: true\n"))
     assert [(event.failed, event.skipped) for event in events.values()] == [(True, False), (False, True), (False, True)]
     assert log.count("Terminating manifest execution due to failed resource") == 1
-    assert list(tmp_path.iterdir()) == []
+    assert os.listdir(tmp_path) == ["source"]
 
 
 def test_a_failure_is_known_to_all_threads_though_another_resource_succeeds_at_the_same_time(tmp_path, monkeypatch):
@@ -240,9 +249,85 @@ def test_what_was_given_does_not_begin_after_an_interruption(monkeypatch):
 @pytest.mark.usefixtures("one_thread")
 def test_one_thread_manages_what_never_takes_long(monkeypatch):
     """Several would only wait for each other."""
-    started, start = [], thread_pool.start_thread
-    monkeypatch.setattr(thread_pool, "start_thread", lambda work: started.append(start(work)))
+    started = threads_started(monkeypatch)
     resources = "\n".join(f"- exec: {{name: e{number}, creates: /}}" for number in range(50))
     events, _log = ran(loaded(resources, parallel="8"))
     assert len(events) == 50
     assert len(started) == 1
+
+
+def files(directory, count, more=""):
+    return "\n".join(
+        f"- file: {{name: {directory}/f{number}, ensure: present, {ME}, content: 'x'{more}}}" for number in range(count)
+    )
+
+
+@pytest.mark.usefixtures("one_thread")
+@pytest.mark.parametrize(
+    ("resource", "threads"),
+    [
+        ("file: {name: DIRECTORY/a, ensure: present, content: a, ME}", 0),
+        ("file: {name: DIRECTORY/a, ensure: directory, ME}", 0),
+        ("file: {name: DIRECTORY/a, ensure: absent}", 0),
+        ("file: {name: DIRECTORY/a, ensure: absent, force: true}", 1),
+        ("file: {name: DIRECTORY/a, ensure: present, ME}", 1),
+        ("file: {name: DIRECTORY/a, ensure: present, source: /dev/null, ME}", 1),
+        ("file: {name: DIRECTORY/a, ensure: present, content: '${upper(`a`)}', ME}", 1),
+        ("file: {name: DIRECTORY/a, ensure: present, content: a, ME, meta: {retry: 1}}", 1),
+        ("file: {name: DIRECTORY/a, ensure: present, content: a, ME, control: {if: 'true'}}", 1),
+        ("file: {name: DIRECTORY/a, ensure: present, content: a, ME, health_checks: [{command: /bin/true}]}", 1),
+        ("exec: {name: a, creates: /}", 1),
+    ],
+)
+def test_what_waits_for_nothing_needs_no_thread(resource, threads, tmp_path, monkeypatch):
+    started = threads_started(monkeypatch)
+    resource = resource.replace("DIRECTORY", str(tmp_path)).replace("ME", ME)
+    events, _log = ran(loaded(f"{files(tmp_path, 20)}\n- {resource}", parallel="8"))
+    assert len(events) == 21
+    assert len(started) == threads
+
+
+def test_what_should_not_wait_but_does_goes_to_threads(tmp_path, monkeypatch):
+    """As on a slow file system: each third one in succession."""
+    monkeypatch.setattr(thread_pool, "_MOMENT", 0)
+    started = threads_started(monkeypatch)
+    events, log = ran(loaded(files(tmp_path, 50), parallel="4"))
+    assert sorted(os.listdir(tmp_path)) == sorted(f"f{number}" for number in range(50))
+    assert [event.errors for event in events.values()] == [[]] * 50
+    assert len(log) == 51
+    assert started
+
+
+def test_more_threads_start_while_who_gives_does_something_itself():
+    """Each of two waits until both have begun."""
+    both = threading.Barrier(2, timeout=PATIENCE)
+    pool = thread_pool.Pool(lambda: [pool.add(both.wait()) for _given in pool.given()], 2)
+    pool.give(1)
+    pool.give(2)
+    wait_until(lambda: pool.note_left(0) or len(pool.done) == 2)
+    assert sorted((pool.take(), pool.take())) == [0, 1]
+    pool.end()
+
+
+@pytest.mark.starts_processes
+@pytest.mark.usefixtures("one_thread")
+def test_what_was_given_does_not_begin_after_a_failure_in_the_thread_of_the_run(tmp_path):
+    class Going(Recorder):
+        def finished(self, event):
+            super().finished(event)
+            if event.failed:
+                (tmp_path / "go").touch()
+            elif event.type == "file":
+                wait_until((tmp_path / "begun").exists)
+
+    resources = f"""
+    - exec: {{name: first, command: "sh -c 'touch {tmp_path}/begun; {until(f"-e {tmp_path}/go")}'"}}
+    - exec: {{name: second, command: touch {tmp_path}/second}}
+    - file: {{name: {tmp_path}/a, ensure: present, content: x, {ME}}}
+    - file: {{name: {tmp_path}/none/a, ensure: present, content: x, {ME}}}
+    """
+    manifest, recorder = loaded(resources, parallel="4", more="  fail_on_error: true\n"), Going()
+    run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
+    found = [(event.changed, event.failed, event.skipped) for event in recorder.events]
+    assert found[1:] == [(False, True, False), (True, False, False), (False, False, True)]
+    assert sorted(os.listdir(tmp_path)) == ["a", "begun", "go"]

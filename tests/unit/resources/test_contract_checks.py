@@ -14,6 +14,7 @@ import types
 import pytest
 from ccm.host.machine import Machine
 from ccm.model.provider import ProviderContext
+from ccm.model.resource import Resource, properties_of
 from ccm.resources import installed
 from ccm.resources.contract_checks import checked
 from ccm.resources.hiding_log import KnownSecrets
@@ -320,6 +321,14 @@ def test_a_fault_in_relations_is_an_error_of_the_manifest_in_graph_order(site, b
     assert "manifest.yaml:3:7 (hostname#other.example)" in ran.stdout
     assert (ran.returncode, "Traceback" in ran.stdout, "exec#" in ran.stdout) == (1, False, False)
     assert site.apply("--noop").returncode == 0
+
+
+def test_a_type_is_not_asked_whether_its_resources_wait():
+    """Its fault would end the run, and its provider may wait all the same."""
+    names: dict[str, object] = {}
+    exec(HOSTNAME.replace(DECIDE, f"    def waits_for_nothing(self, properties):\n        [].pop()\n\n{DECIDE}"), names)
+    found = checked(names["TYPE"], "hostname", "the package asked")
+    assert not Resource(found, properties_of(found, {"name": "x"})).waits_for_nothing
 
 
 @pytest.mark.starts_processes

@@ -177,6 +177,13 @@ class FileType(ResourceType[FileProperties, FileState]):
         """Return whether the content is given."""
         return properties.content is not None
 
+    def waits_for_nothing(self, properties: FileProperties) -> bool:
+        """Return whether only content is read that is about as long as the given content, which is no expression."""
+        content = properties.content
+        if properties.ensure != PRESENT:
+            return not properties.force
+        return content is not None and "{{" not in content and "${" not in content
+
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 7.
 
