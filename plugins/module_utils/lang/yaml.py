@@ -9,7 +9,6 @@ original's parser decides them (behaviour.md 15.7). PyYAML is imported on first 
 from __future__ import annotations
 
 import gc
-import sys
 
 from .yamlscalars import plain
 
@@ -215,23 +214,24 @@ def pyyaml() -> Any:
     return yaml
 
 
-def _binding() -> Any:
-    from .libyaml import binding
+def _libyaml() -> Any:
+    from . import libyaml
 
-    return binding()
+    return libyaml
 
 
 def emitter() -> tuple[Any, Any, Any]:
-    """Return the class that writes events as YAML, the module of the events, and the class of its errors.
+    """Return the class that writes events as YAML, the module of the events, and the classes of its errors.
 
     Raises YAMLUnavailable.
     """
-    found = _binding()
-    if found is None:
-        yaml = pyyaml()
-        found = yaml.cyaml if yaml.__with_libyaml__ else yaml.emitter
-    written = getattr(found, "CEmitter", None) or found.Emitter
-    return written, sys.modules["yaml.events"], sys.modules["yaml.error"].YAMLError
+    libyaml = _libyaml()
+    found = libyaml.binding()
+    if found is not None:
+        return found.CEmitter, libyaml.with_events(found), libyaml.refusals()
+    yaml = pyyaml()
+    written = yaml.cyaml.CEmitter if yaml.__with_libyaml__ else yaml.emitter.Emitter
+    return written, yaml, libyaml.refusals()
 
 
 def tokens_of(text: str) -> Iterator[Any]:
@@ -266,16 +266,16 @@ class _Source:
 
     def composed(self) -> Any:
         """Return the root node as PyYAML composes it, or None. Raises YAMLError, _TooDeep."""
-        loader_class, refusal = _loader()
+        loader_class = _loader()
         first = None
         if not (loader_class.in_python or _may_be_misread(self.text)):
             try:
                 return _root(loader_class, self.text)
-            except refusal as error:
+            except loader_class.refusals() as error:
                 first = error
-        return self.rewritten(loader_class, refusal, first)
+        return self.rewritten(loader_class, first)
 
-    def rewritten(self, loader_class: Any, refusal: Any, first: Any) -> Any:
+    def rewritten(self, loader_class: Any, first: Any) -> Any:
         """Return the root node of a text that PyYAML reads as the original does once it is rewritten.
 
         ``first`` is how it refused the text as it is, or None. What libyaml refuses, the loader in Python may read.
@@ -289,7 +289,7 @@ class _Source:
         try:
             try:
                 root = _root(loader_class, rewriting.text)
-            except refusal:
+            except loader_class.refusals():
                 if loader_class.in_python:
                     raise
                 root = _root(_loader_in_python(), rewriting.text)
@@ -298,7 +298,7 @@ class _Source:
             return root
         except HalfCharacter as error:
             raise self.error(str(error), error.index) from None
-        except refusal as error:
+        except loader_class.refusals() as error:
             message, index = explain_later(first, error, self.text, tokens_of)
             raise self.error(rewriting.with_original_characters(message), index) from None
 
@@ -381,11 +381,11 @@ def _root(loader_class: Any, text: str) -> Any:
         root = loader.get_node() if loader.check_node() else None
         try:
             loader.check_node()
-        except sys.modules["yaml.error"].YAMLError as error:
+        except loader_class.refusals() as error:
             if not _is_after_document(error, text):
                 raise
         return root
-    except sys.modules["yaml.error"].YAMLError as error:
+    except loader_class.refusals() as error:
         if getattr(error, "problem", None) != "second occurrence":
             raise
         from .yamlevents import compose
@@ -411,14 +411,14 @@ class _TooDeep(Exception):
         self.index = index
 
 
-def _loader() -> tuple[Any, Any]:
-    """Return the class that composes nodes, and the class of PyYAML's errors."""
+def _loader() -> Any:
+    """Return the class that composes nodes."""
     global _loader_class
     if _loader_class is None:
-        found = _binding()
+        found = _libyaml().binding()
         base = getattr(pyyaml(), "CSafeLoader", None) if found is None else found.CParser
         _loader_class = _loader_in_python() if base is None else _loader_over(base)
-    return _loader_class, sys.modules["yaml.error"].YAMLError
+    return _loader_class
 
 
 def _loader_in_python() -> Any:
@@ -434,6 +434,8 @@ def _loader_over(base: Any) -> Any:
 
         depth = 0
         in_python = hasattr(base, "scan_plain")
+        #: Returns the classes of its errors.
+        refusals = staticmethod(_libyaml().refusals)
 
         def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
             return "" if value is None or implicit[0] else "!"

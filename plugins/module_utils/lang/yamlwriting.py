@@ -38,7 +38,7 @@ def dump(value: Any) -> str:
 
     Raises YAMLError for what has no YAML form, YAMLUnavailable.
     """
-    emitter_class, events, error_class = emitter()
+    emitter_class, events, error_classes = emitter()
     stream = io.StringIO()
     writer = emitter_class(stream, width=1 << 30, allow_unicode=True)
     emit = writer.emit
@@ -48,7 +48,7 @@ def dump(value: Any) -> str:
         _Values(events, emit).write(value)
         emit(events.DocumentEndEvent(explicit=False))
         emit(events.StreamEndEvent())
-    except (error_class, GoFormatError, RecursionError, ValueError) as error:
+    except (*error_classes, GoFormatError, RecursionError, ValueError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise YAMLError("cannot be written as YAML: " + reason) from None
     finally:

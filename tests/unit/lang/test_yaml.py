@@ -325,6 +325,55 @@ def test_pyyaml_is_imported_on_use_and_named_when_it_is_missing() -> None:
     assert "python3-yaml" in run.stdout
 
 
+READ_BEFORE_PYYAML = """
+import sys
+from ccm.lang import yaml, yamlwriting
+
+assert yaml.load("{a: [1, 'x']}").value == {"a": [1, "x"]}
+for text in ("a: @", "a: *x", "a: \\x01", "[1"):
+    try:
+        yaml.load(text)
+    except yaml.YAMLError:
+        continue
+    raise AssertionError(text)
+"""
+WRITTEN = """
+assert yamlwriting.dump({"a": [1, "x"]}) == "a:\\n- 1\\n- x\\n"
+"""
+USE_OF_PYYAML = """
+import yaml as pyyaml
+
+assert "yaml._yaml" in sys.modules and pyyaml.__with_libyaml__
+text = "{a: [1, 'x']}"
+assert pyyaml.load(text, pyyaml.CSafeLoader) == {"a": [1, "x"]}
+for read in (pyyaml.scan, pyyaml.parse):
+    kinds = [[type(part) for part in read(text, Loader=loader)] for loader in (pyyaml.CLoader, pyyaml.Loader)]
+    assert kinds[0] == kinds[1]
+assert pyyaml.emit(pyyaml.parse("a: 1", Loader=pyyaml.CLoader), Dumper=pyyaml.CDumper) == "a: 1\\n"
+assert pyyaml.dump({"a": 1}, Dumper=pyyaml.CDumper) == "a: 1\\n"
+assert isinstance(pyyaml.compose("a", Loader=pyyaml.CSafeLoader), pyyaml.nodes.ScalarNode)
+for text, kind in (("a: @", pyyaml.scanner.ScannerError), ("a: \\x01", pyyaml.reader.ReaderError)):
+    try:
+        pyyaml.load(text, pyyaml.CSafeLoader)
+    except pyyaml.error.YAMLError as error:
+        assert type(error) is kind, error
+assert yaml.load("a: 1").value == {"a": 1}
+for text in ("a: @", "a: *x"):
+    try:
+        yaml.load(text)
+    except yaml.YAMLError:
+        continue
+    raise AssertionError(text)
+assert yamlwriting.dump({"a": [1, "x"]}) == "a:\\n- 1\\n- x\\n"
+"""
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("before", [READ_BEFORE_PYYAML, READ_BEFORE_PYYAML + WRITTEN])
+def test_pyyaml_has_its_own_classes_when_it_is_imported_after_a_text_was_read(before: str) -> None:
+    subprocess.run([sys.executable, "-c", before + USE_OF_PYYAML], check=True)
+
+
 @settings(max_examples=300)
 @given(st.text("-+.0179_eExob", min_size=1, max_size=8))
 def test_a_text_that_looks_like_a_number_is_quoted_or_a_number(text: str) -> None:
