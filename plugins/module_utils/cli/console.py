@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from ..lang.durations import format_go
+from ..lang.spans import format_go
 from ..model.clock import timestamp
 from ..model.log import CAUSE, DEBUG, ERROR, ERROR_POSITION, INFO, WARN, Log
 

@@ -9,9 +9,9 @@ import sys
 
 from ..engine.prerequisites import require_runnable
 from ..engine.run import run_one
-from ..lang.durations import format_go
 from ..lang.go.quoting import quote
 from ..lang.jsondoc import load_json
+from ..lang.spans import format_go
 from ..lang.yaml import YAMLError, YAMLUnavailable, load
 from ..lang.yamlwriting import dump
 from ..manifest.declarations import read_declarations

@@ -16,7 +16,7 @@ from ..engine.run import run_one
 from ..engine.sink import Sink
 from ..engine.templating import LateExpressions
 from ..health.checks import run_check
-from ..lang.durations import format_go
+from ..lang.spans import format_go
 from ..manifest.declarations import read_declarations
 from ..manifest.loader import unknown_type, validate_declarations
 from ..model.errors import CCMError, InvalidResource

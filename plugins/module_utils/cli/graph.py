@@ -12,8 +12,8 @@ from ..engine.graph.graph import AUTO, KINDS, Edge, Graph
 from ..engine.graph.order import GraphOrder
 from ..engine.session_directory import DirectorySession
 from ..lang.controls import escaped, in_json
-from ..lang.durations import format_go
 from ..lang.go.json import marshal
+from ..lang.spans import format_go
 from ..manifest.source import fetch_manifest
 from ..model.errors import CCMError, ResourceFailed
 from ..model.flags import Flag

@@ -7,7 +7,6 @@ from __future__ import annotations
 from ..model.provider import NO_OPTIONS, ProviderContext
 from ..model.run_context import RunContext
 from .around import Stack
-from .provider_selection import choose_provider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,6 +102,8 @@ class Context(RunContext):
         if name and name == type.default_provider:
             # It suits every machine: no provider is asked whether it is `manageable`.
             return self.provider_instance(type.provider(name), type)
+        from .provider_selection import choose_provider
+
         return choose_provider(resource, self)
 
     def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:

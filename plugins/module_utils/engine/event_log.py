@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..lang.durations import format_go
+from ..lang.spans import format_go
 from ..model.log import CAUSE, ERROR, ERROR_POSITION, INFO, WARN
 from .sink import Sink
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from ..host.command_errors import CommandTimedOut
 from ..host.results import decode
-from ..lang.durations import format_go, parse
+from ..lang.durations import parse
 from ..lang.shellwords import ShellWordsError, split
+from ..lang.spans import format_go
 from ..model.errors import ResourceFailed
 from ..model.health_check import NAGIOS, OK, STATUS_WORDS, UNKNOWN, CheckResult, title_of
 from ..redaction.texts import without_text_secrets

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from .errors import InvalidResource
-from .meta import REVERSE, meta_property
 from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, CutInteger, Property
 
 TYPE_CHECKING = False
@@ -89,9 +88,40 @@ _PROPERTIES = (
 )
 
 
+#: For types whose changes can be undone.
+_REVERSE = Property("reverse", "boolean", help="Whether it is undone when the manifest no longer declares it.")
+
+
+class MetaProperty(Property):
+    """The property `meta` of a type, with the fields `own` that only this type has.
+
+    Its fields, of which most resources give none, and their check are imported when they are needed.
+    """
+
+    def __init__(self, own: Sequence[Property] = ()) -> None:
+        super().__init__(
+            "meta",
+            "object",
+            when=NEVER,
+            help="How the engine treats the resource.",
+            extension="meta is an extension: the original ignores it",
+        )
+        self.own = own
+        del self.fields, self.check
+
+    def __getattr__(self, name: str) -> object:
+        if name not in ("fields", "check"):
+            raise AttributeError(name)
+        from .meta import FIELDS, check_meta
+
+        self.fields = (*FIELDS, *self.own)
+        self.check = lambda values: check_meta(values, self.own)
+        return getattr(self, name)
+
+
 def common_properties(own_meta: Sequence[Property] = (), reversible: bool = False) -> tuple[Property, ...]:
     """Return the common properties of a type, whose `meta` has the fields `own_meta` besides the common ones."""
-    return (*_PROPERTIES, meta_property((REVERSE, *own_meta) if reversible else own_meta))
+    return (*_PROPERTIES, MetaProperty((_REVERSE, *own_meta) if reversible else own_meta))
 
 
 def validate_common(type: ResourceType, properties: Properties) -> None:

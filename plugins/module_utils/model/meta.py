@@ -30,8 +30,8 @@ SEMAPHORE_PATTERN = (
 )
 
 
-def _check(values: Meta) -> None:
-    """Raise InvalidResource for a value that has no meaning."""
+def check_meta(values: Meta, own: Sequence[Property]) -> None:
+    """Raise InvalidResource for a value that has no meaning; `own` are the fields that only its type has."""
     if values["retry"] < FOR_EVER:
         message = f"retry must be a number of tries from 0, or {FOR_EVER} for ever"
         raise InvalidResource(message, property="retry", value=values["retry"])
@@ -41,6 +41,11 @@ def _check(values: Meta) -> None:
         raise InvalidResource(message, property="timeout", value=values["timeout"], advice="write a duration like 30s")
     for text in values["sema"]:
         semaphore(text)
+    given: Mapping[str, object] = values
+    for field in own:
+        if field.choices and given[field.name] not in ("", *field.choices):
+            message = f"{field.name} must be one of {', '.join(field.choices)}"
+            raise InvalidResource(message, property=field.name, value=str(given[field.name]))
 
 
 def delay_of(values: Meta) -> int:
@@ -83,37 +88,13 @@ def semaphore(text: str) -> tuple[str, int]:
     return (name, count) if count else (text, 1)
 
 
-def meta_property(own: Sequence[Property] = ()) -> Property:
-    """Return the property `meta` of a type, with the fields that only this type has."""
-
-    def check(values: Meta) -> None:
-        _check(values)
-        given: Mapping[str, object] = values
-        for field in own:
-            if field.choices and given[field.name] not in ("", *field.choices):
-                message = f"{field.name} must be one of {', '.join(field.choices)}"
-                raise InvalidResource(message, property=field.name, value=str(given[field.name]))
-
-    return Property(
-        "meta",
-        "object",
-        when=NEVER,
-        help="How the engine treats the resource.",
-        extension="meta is an extension: the original ignores it",
-        check=check,
-        fields=(*_FIELDS, *own),
-    )
-
-
 def _later(name: str, end: str = "") -> Property:
     help = f"References (type#name) to resources that are managed after this one{end}."
     return Property(name, "strings", when=NEVER, pattern=REFERENCE_PATTERN, may_hold_secrets=True, help=help)
 
 
-#: For types whose changes can be undone.
-REVERSE = Property("reverse", "boolean", help="Whether it is undone when the manifest no longer declares it.")
-
-_FIELDS = (
+#: The fields that all types have.
+FIELDS = (
     _later("before"),
     _later("notify", ", and refreshed when it changed"),
     Property("autoedge", "boolean", nullable=True, default=True, help="Whether what resources provide orders it."),

@@ -7,7 +7,8 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from ..lang.durations import DurationError, format_go, parse
+from ..lang.durations import DurationError, parse
+from ..lang.spans import format_go
 from .errors import InvalidResource
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ import pathlib
 import pytest
 import yaml
 from ccm.cli.root import ROOT
-from ccm.lang.durations import format_go
+from ccm.lang.spans import format_go
 
 from tests.tools.docs import all_commands
 

@@ -12,9 +12,9 @@ from ccm.engine.run import Run
 from ccm.engine.session import Session
 from ccm.host.machine import Machine
 from ccm.model.batch_provider import BatchProvider
+from ccm.model.common import MetaProperty
 from ccm.model.decision import NOTHING, Decision, Step
 from ccm.model.errors import ResourceFailed
-from ccm.model.meta import meta_property
 from ccm.model.resource import Properties, Resource, ResourceType, complete
 from ccm.model.state import State
 from hypothesis import given
@@ -229,7 +229,7 @@ def test_a_subscriber_after_a_group_is_refreshed():
 
 
 def meta(**given):
-    return {**{field.name: field.default_value() for field in meta_property().fields}, **given}
+    return {**{field.name: field.default_value() for field in MetaProperty().fields}, **given}
 
 
 UNGROUPED = {"control": {"if": "true", "unless": ""}, "require": ["box#a"], "health_checks": [{}]}

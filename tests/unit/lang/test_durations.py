@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from ccm.lang import durations
 from ccm.lang.durations import DurationError
+from ccm.lang.spans import format_go
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -131,9 +132,9 @@ def test_errors_of_parse_go(text: str, message: str) -> None:
     ],
 )
 def test_format_go(span: int, text: str) -> None:
-    assert durations.format_go(span) == text
+    assert format_go(span) == text
 
 
 @given(st.integers(-(1 << 63), (1 << 63) - 1))
 def test_formatted_durations_are_parsed_back(span: int) -> None:
-    assert durations.parse_go(durations.format_go(span)) == span
+    assert durations.parse_go(format_go(span)) == span

@@ -8,13 +8,13 @@ import re
 
 import pytest
 from ccm.model import foreign_words as words
-from ccm.model.meta import meta_property
+from ccm.model.common import MetaProperty
 from ccm.resources.descriptions import description
 from ccm.resources.types import TYPE_NAMES, resource_type
 
 TYPES = [resource_type(name) for name in TYPE_NAMES]
 PROPERTIES = {prop.name for type in TYPES for prop in type.properties}
-META = {field.name for field in meta_property().fields}
+META = {field.name for field in MetaProperty().fields}
 STATES = {state for type in TYPES for state in type.ensure_choices}
 STATES |= {word for name in TYPE_NAMES for word in description(name).version_words}
 SERVICE, PACKAGE = (

@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from ccm.model.common import MetaProperty
 from ccm.model.decode import decode_value
 from ccm.model.errors import InvalidResource
-from ccm.model.meta import FOR_EVER, SEMAPHORE_PATTERN, delay_of, duration, meta_property, semaphore, timeout_of
+from ccm.model.meta import FOR_EVER, SEMAPHORE_PATTERN, delay_of, duration, semaphore, timeout_of
 from ccm.model.property import Property
 
 from tests.unit.manifest.runs import refused
@@ -74,14 +75,14 @@ def test_what_is_no_duration(text, reason):
     ],
 )
 def test_a_value_without_a_meaning(given, message, property):
-    meta = meta_property((Property("tint", choices=("red", "green")),))
+    meta = MetaProperty((Property("tint", choices=("red", "green")),))
     with pytest.raises(InvalidResource) as refused:
         decode_value(meta, given)
     assert (refused.value.message, refused.value.property) == (message, property)
 
 
 def test_what_is_not_given_has_its_default():
-    meta = decode_value(meta_property((Property("tint", choices=("red",)),)), {"retry": FOR_EVER, "tint": "red"})
+    meta = decode_value(MetaProperty((Property("tint", choices=("red",)),)), {"retry": FOR_EVER, "tint": "red"})
     assert (meta["retry"], meta["tint"], meta["delay"]) == (-1, "red", "")
     assert [meta[name] for name in ("autoedge", "autogroup", "rewatch")] == [True, True, True]
     assert (meta["noop"], meta["send"]) == (False, None)

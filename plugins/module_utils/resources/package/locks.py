@@ -9,7 +9,7 @@ import os
 import struct
 import time
 
-from ...lang.durations import format_go
+from ...lang.spans import format_go
 from ...model.errors import ResourceFailed
 
 TYPE_CHECKING = False

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import pytest
 from ccm.engine.watching.settings import ALERT, OFF, WatchSettings, check_watch_settings
+from ccm.model.common import MetaProperty
 from ccm.model.errors import InvalidResource
-from ccm.model.meta import REPAIR, meta_property
+from ccm.model.meta import REPAIR
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ def test_settings_without_a_meaning_are_refused(ccm, watching, meta, message):
 
 
 def meta(**given):
-    return {**{field.name: field.default_value() for field in meta_property().fields}, **given}
+    return {**{field.name: field.default_value() for field in MetaProperty().fields}, **given}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import os
 from ....host import command_output
 from ....host.command_errors import CommandKilled, CommandTimedOut
 from ....host.errors import HostError
-from ....lang.durations import format_go
+from ....lang.spans import format_go
 from ..kind import Kind
 from ..patterns import Stream
 from ..rule import timeout_of, whole_number

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 
-from ... import durations
+from ...spans import format_go
 from . import calendar
 from .layout import format_time
 
@@ -131,7 +131,7 @@ class Duration:
 
     def go_text(self) -> str:
         """Return the span as Go prints it: ``1h30m0s``."""
-        return durations.format_go(self.ns)
+        return format_go(self.ns)
 
     def go_json(self) -> int:
         """Return the form of the span in JSON: its nanoseconds."""

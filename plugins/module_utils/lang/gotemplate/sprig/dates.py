@@ -13,6 +13,7 @@ from ...go.time.layout import format_time
 from ...go.time.times import LOCAL, SECOND, UTC, Location, Time, TimeFault
 from ...go.time.zones import load
 from ...go.values import Int64, wrapped
+from ...spans import format_go
 from ..function import CallError, Function
 from .numbers import parse_int
 
@@ -64,7 +65,7 @@ def _ago(context: Any, value: Any) -> str:
     """Return how long ago a time was, to the second, half a second rounded away from zero."""
     span = _since(context, _time(context, value, with_int32=False))
     seconds = (abs(span) + SECOND // 2) // SECOND
-    return durations.format_go(-seconds * SECOND if span < 0 else seconds * SECOND)
+    return format_go(-seconds * SECOND if span < 0 else seconds * SECOND)
 
 
 def _since(context: Any, time: Time) -> int:
@@ -78,7 +79,7 @@ def _duration(value: Any) -> str:
         seconds = parse_int(value, 10)[0]
     elif isinstance(value, Int64):
         seconds = int(value)
-    return durations.format_go(wrapped(seconds * SECOND))
+    return format_go(wrapped(seconds * SECOND))
 
 
 def _duration_round(context: Any, value: Any) -> str:
