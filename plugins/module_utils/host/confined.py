@@ -13,10 +13,10 @@ import errno
 import os
 import stat
 
-from .descriptors import OpenDirectory, write_all
+from .descriptors import write_all
 from .errors import HostError, SystemCallError, errno_of
 from .parents import Parent, open_directory
-from .reading import require_replaceable
+from .reading import OpenDirectory, require_replaceable
 from .targets import open_reached
 
 TYPE_CHECKING = False

@@ -10,31 +10,6 @@ import os
 from .errors import SystemCallError
 
 
-class OpenPath:
-    """A file or directory that is open as `fd` as long as something refers to this object."""
-
-    def __init__(self, fd: int) -> None:
-        self.fd = fd
-
-    def __del__(self) -> None:
-        try:
-            os.close(self.fd)
-        except OSError:
-            return
-
-
-class OpenDirectory(OpenPath):
-    """A directory that is open so."""
-
-
-def path_of(fd: int) -> str:
-    """Return the path that an open directory has now, "" where /proc is not mounted."""
-    try:
-        return os.readlink(f"/proc/self/fd/{fd}")
-    except OSError:
-        return ""
-
-
 def write_bytes(fd: int, data: bytes | memoryview) -> None:
     """Write all of `data`, which is not copied; a view of it must be one of bytes. Raises OSError."""
     view = memoryview(data)

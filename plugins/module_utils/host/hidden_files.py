@@ -14,10 +14,10 @@ import os
 import stat
 
 from . import signals
-from .descriptors import OpenDirectory, lock_new, try_lock, write_bytes
+from .descriptors import lock_new, try_lock, write_bytes
 from .extended_attributes import copy_attributes, names_of_both
 from .hidden_names import FIRST, MARK, stem_for
-from .reading import require_replaceable
+from .reading import OpenDirectory, require_replaceable
 from .targets import open_reached
 
 _RANDOM_BYTES = 5

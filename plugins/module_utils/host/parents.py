@@ -13,9 +13,9 @@ import errno
 import os
 import stat
 
-from .descriptors import OpenDirectory, path_of
 from .errors import SystemCallError
 from .machine import KeptOpen
+from .reading import OpenDirectory, path_of
 
 _DIRECTORY = os.O_DIRECTORY | os.O_CLOEXEC
 

@@ -14,9 +14,9 @@ import errno
 import os
 import stat
 
-from .descriptors import path_of
 from .errors import LinkNotFollowed, SystemCallError
 from .owners import user_name
+from .reading import path_of
 
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 _ENTRY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -199,6 +199,31 @@ def _is_readable(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
 
 
+class OpenPath:
+    """A file or directory that is open as `fd` as long as something refers to this object."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    def __del__(self) -> None:
+        try:
+            os.close(self.fd)
+        except OSError:
+            return
+
+
+class OpenDirectory(OpenPath):
+    """A directory that is open so."""
+
+
+def path_of(fd: int) -> str:
+    """Return the path that an open directory has now, "" where /proc is not mounted."""
+    try:
+        return os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return ""
+
+
 def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:
     return SystemCallError(op, path, error)
 

@@ -11,10 +11,9 @@ import errno
 import os
 import stat
 
-from .descriptors import OpenPath, path_of
 from .digests import sha256
 from .errors import LinkNotFollowed, SystemCallError
-from .reading import FileInfo, Reader, described
+from .reading import FileInfo, OpenPath, Reader, described, path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ import os
 import stat
 from itertools import islice
 
-from .descriptors import path_of
 from .errors import SystemCallError
 from .mounts import MountInTheWay, border_of, mount_on, mounts_below
 from .parents import Parent
+from .reading import path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def binding() -> Any:
     if "yaml" in sys.modules:
         return None
     if _NAME in sys.modules:
-        found = sys.modules[_NAME]
+        found: Any = sys.modules[_NAME]
         return vars(found).get("__wrapped__", found)
     directory = next((path for path in map(_package, sys.path) if os.path.isfile(f"{path}/__init__.py")), "")
     try:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..lang.digits import whole_number
 from ..lang.durations import DurationError, parse
 from .errors import InvalidResource
 from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
@@ -82,8 +83,6 @@ def semaphore(text: str) -> tuple[str, int]:
         advice = "write a name, or NAME:COUNT with a count from 1"
         raise InvalidResource(f'sema "{text}" is not a semaphore', property="sema", value=text, advice=advice)
     name, _colon, written = text.rpartition(":")
-    from ..lang.digits import whole_number
-
     count = whole_number(written) if name else None
     return (name, count) if count else (text, 1)
 

@@ -9,9 +9,9 @@ import os
 import stat
 from itertools import islice
 
-from ..descriptors import path_of
 from ..errors import SystemCallError, reason_of
 from ..mounts import mount_on, mounts_below
+from ..reading import path_of
 from .carrying import copy
 from .entry import EntryRefused, shown
 from .staging import Staging
