@@ -31,8 +31,8 @@ class Property:
     takes as well. `secret` is True where the value, or for `string_map` every value in it, may never be shown;
     `may_hold_secrets` where it is a command, an address, a reference or variables, of which only the secrets may not;
     `unlogged` where events and differences may show the value, and the log of a node may not. `check` is called with a
-    decoded object and raises InvalidResource. `extension` says what the original does with a property that it does not
-    have, "" for a property of the original.
+    decoded object and raises InvalidResource. `recorded_name` is its name in the original's messages about expressions.
+    `extension` says what the original does with a property that it does not have, "" for a property of the original.
     """
 
     def __init__(
@@ -78,16 +78,13 @@ class Property:
         self.unlogged = unlogged
         self.pattern = pattern
         self.placeholder = placeholder
-        self._recorded_name = recorded_name
+        self.recorded_name = recorded_name or (
+            "".join(map(str.capitalize, name.split("_"))) if "_" in name else name.capitalize()
+        )
         self.minimum = minimum
         self.maximum = maximum
         self.check = check
         self.extension = extension
-
-    @property
-    def recorded_name(self) -> str:
-        """Its name in the original's messages about expressions."""
-        return self._recorded_name or "".join(map(str.capitalize, self.name.split("_")))
 
     def default_value(self) -> Value:
         """Return the value of this property when none is given: the default, else the empty value of its kind."""

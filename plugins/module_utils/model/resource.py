@@ -12,6 +12,7 @@ from .property import DEFERRED, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from functools import cached_property
     from typing import ClassVar, Mapping, Protocol, Sequence
 
     from .contract import AnyType
@@ -24,6 +25,20 @@ if TYPE_CHECKING:
         """The part of a document that a resource was read from (decode.py)."""
 
         def nearest_position(self, path: Path) -> Position | None: ...
+else:
+
+    class cached_property:
+        """Computes a property at its first use, and is an attribute of the object from then on."""
+
+        def __init__(self, function):
+            self._function = function
+            self.__doc__ = function.__doc__
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            found = instance.__dict__[self._function.__name__] = self._function(instance)
+            return found
 
 
 _RECORDED = "CommonResourceProperties."
@@ -99,25 +114,18 @@ class ResourceType(ABC, Contract[P, S]):
     name_may_hold_secrets: bool = False
     name_aliases: tuple[str, ...] = ()
     semaphores = ()  # type: tuple[str, ...]
-    _all_properties: tuple[Property, ...] = ()
-    _late_properties: tuple[Property, ...] | None = None
 
-    @property
+    @cached_property
     def properties(self) -> tuple[Property, ...]:
         """Return all declared properties, the common ones first, in the order in which events show them."""
-        if not self._all_properties:
-            from .common import common_properties
+        from .common import common_properties
 
-            common = common_properties(self.own_meta, self.reversible)
-            self._all_properties = self._first_properties + common + self.own_properties
-        return self._all_properties
+        return self._first_properties + common_properties(self.own_meta, self.reversible) + self.own_properties
 
-    @property
+    @cached_property
     def late_properties(self) -> tuple[Property, ...]:
         """Return the declared properties whose expressions are resolved just before a resource is managed."""
-        if self._late_properties is None:
-            self._late_properties = tuple(prop for prop in self.properties if prop.when == DEFERRED)
-        return self._late_properties
+        return tuple(prop for prop in self.properties if prop.when == DEFERRED)
 
     @property
     def basic_properties(self) -> tuple[Property, ...]:
