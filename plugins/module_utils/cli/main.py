@@ -28,6 +28,10 @@ def main(argv: list[str] | None = None) -> int:
     """
     is_process = argv is None
     if is_process:
+        if sys.getfilesystemencoding() != "utf-8":
+            from .encoding import start_again
+
+            start_again()
         # A run is too short for garbage collection, which takes a tenth of a long one.
         gc.disable()
         _admit_signals()

@@ -184,7 +184,7 @@ class ConfinedDirectory:
         """
         parent, name = self._placed(path)
         self._require_same_mount(parent, path)
-        if parent < 0 or (_may_be_hidden(name) and _is_done_with(parent, name)):
+        if parent < 0 or (_may_be_hidden(name) and _is_being_written(parent, name, removes_others=True)):
             return
         try:
             os.unlink(name, dir_fd=parent)
@@ -321,17 +321,11 @@ def _may_be_hidden(name: str) -> bool:
     return ".ccm-" in name
 
 
-def _is_being_written(fd: int, name: str) -> bool:
-    from .hidden_files import is_hidden, is_in_use
+def _is_being_written(fd: int, name: str, *, removes_others: bool = False) -> bool:
+    """Return whether a file is being written and must stay, or a file of a killed process was removed."""
+    from .hidden_files import is_hidden, is_in_use, remove_unlocked
 
-    return is_hidden(name) and is_in_use(fd, name)
-
-
-def _is_done_with(fd: int, name: str) -> bool:
-    """Return whether a file of a killed process was removed, or a file being written must stay."""
-    from .hidden_files import is_hidden, remove_unlocked
-
-    return is_hidden(name) and (remove_unlocked(fd, name) or _is_being_written(fd, name))
+    return is_hidden(name) and ((removes_others and remove_unlocked(fd, name)) or is_in_use(fd, name))
 
 
 def _is_link(name: str, above: int) -> bool:
