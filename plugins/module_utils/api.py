@@ -11,9 +11,10 @@ from __future__ import annotations
 from .host.accounts import group, group_name, groups_of, user, user_name
 from .host.errors import HostError
 from .host.files import copy_file, make_directory, remove_directory, remove_file, set_attributes, write_file
+from .host.limited import read_limited
 from .host.machine import Machine
 from .host.queries import query
-from .host.reading import FileInfo, digest, inspect, read_limited
+from .host.reading import FileInfo, digest, inspect
 from .host.results import Result, decode, output_lines
 from .model.batch_provider import BatchProvider
 from .model.decision import NOTHING, Decision, Step

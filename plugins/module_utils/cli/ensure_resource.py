@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     from ..manifest.declarations import Declaration
     from ..model.contract import AnyType
     from ..model.event import Event
-    from ..model.flags import TypeFlags, Values
+    from ..model.flags import Values
     from ..model.log import Log
     from ..model.resource import Resource, ResourceType
     from ..model.state import State
+    from ..model.type_flags import TypeFlags
     from ..model.values import Data, Facts, ManifestProperties
     from ..resources.types import ListedType
 

@@ -8,7 +8,7 @@ from ..engine.event_log import outcome
 from ..engine.sink import Sink
 from ..host.errors import HostError
 from ..host.files import write_file
-from ..host.reading import require_output
+from ..host.replaceable import require_output
 from ..model.errors import CCMError, ResourceFailed
 from ..redaction.texts import shown_source
 from ..resources.mount_points import require_no_mount_on

@@ -16,7 +16,8 @@ import stat
 from .descriptors import write_all
 from .errors import HostError, SystemCallError, errno_of
 from .parents import Parent, open_directory
-from .reading import OpenDirectory, require_replaceable
+from .reading import OpenDirectory
+from .replaceable import require_replaceable
 from .targets import open_reached
 
 TYPE_CHECKING = False

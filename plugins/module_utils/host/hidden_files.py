@@ -17,7 +17,8 @@ from . import signals
 from .descriptors import lock_new, try_lock, write_bytes
 from .extended_attributes import copy_attributes, names_of_both
 from .hidden_names import FIRST, MARK, stem_for
-from .reading import OpenDirectory, require_replaceable
+from .reading import OpenDirectory
+from .replaceable import require_replaceable
 from .targets import open_reached
 
 _RANDOM_BYTES = 5

@@ -15,7 +15,8 @@ from urllib.request import getproxies, proxy_bypass
 from .deadlines import response_until
 from .errors import HostError
 from .http import MAX_REDIRECTS, printable, redact_url, sendable
-from .reading import LARGEST, Reader
+from .limited import LARGEST
+from .reading import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

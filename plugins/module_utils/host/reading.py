@@ -99,30 +99,6 @@ def irregular(mode: int) -> str:
     return _IRREGULAR.get(stat.S_IFMT(mode), "")
 
 
-class NotRegular(HostError):
-    """A file was to be put in the place of a device, a directory, a named pipe or a socket."""
-
-
-def require_replaceable(mode: int, path: str) -> None:
-    """Raise NotRegular unless a file may replace what has this mode, as `st_mode` has it (decisions.md Q87)."""
-    kind = irregular(mode)
-    if kind:
-        raise NotRegular(f"{path} exists as {kind}; cannot replace it by a file", path=path, errno=errno.EINVAL)
-
-
-def require_output(path: str) -> None:
-    """Raise NotRegular when a device, a directory, a named pipe or a socket is at `path`, perhaps behind links.
-
-    The same for a link such as /dev/stdout, which programs would miss.
-    """
-    try:
-        if os.path.islink(path) and os.readlink(path).startswith("/proc/"):
-            raise NotRegular(f"{path} is a link of the system; cannot replace it by a file", path=path)
-        require_replaceable(os.stat(path).st_mode, path)
-    except (OSError, ValueError):
-        return  # writing reports why
-
-
 def digest(path: str) -> str:
     """Return the SHA-256 of a file's content in hexadecimal, read piece by piece.
 
@@ -226,24 +202,3 @@ def path_of(fd: int) -> str:
 
 def _refused(op: str, path: str, error: OSError | ValueError) -> HostError:
     return SystemCallError(op, path, error)
-
-
-#: The largest file that is read, and the largest response of a web server, in bytes.
-LARGEST = 64 << 20
-
-
-def read_limited(path: str) -> bytes:
-    """Return all of a file.
-
-    Raises SystemCallError; HostError for a path that is no file, and for more than LARGEST bytes.
-    """
-    parts: list[bytes] = []
-    room = LARGEST
-    with Reader(path) as reader:
-        while reader.size <= LARGEST and room >= 0:
-            part = reader.read()
-            if not part:
-                return b"".join(parts)
-            parts.append(part)
-            room -= len(part)
-    raise HostError(f"{path} is larger than {LARGEST >> 20} MiB", path=path, errno=errno.EFBIG)

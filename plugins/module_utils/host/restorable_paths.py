@@ -18,7 +18,8 @@ from .digests import sha256
 from .errors import HostError, SystemCallError
 from .hidden_files import HiddenFile
 from .parents import Parent
-from .reading import digest, require_replaceable
+from .reading import digest
+from .replaceable import require_replaceable
 from .targets import Target
 
 TYPE_CHECKING = False

@@ -17,7 +17,6 @@ from ..resources.types import resource_type, type_names
 from .declarations import read_declarations
 from .document import ManifestDocument
 from .manifest import Manifest
-from .strict import check_strictly
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
 
 #: A file that changed just before it was read may change again without another time of its change, in ns.
 _SETTLED = 20_000_000
+#: The kinds of properties that the schema of manifests says more about (strict.py).
+_LISTS = ("string_maps", "objects")
 
 
 class ChildDocuments:
@@ -269,8 +270,20 @@ def _read_resources(
                 raise error.prefixed(f"invalid manifest resource {at + 1}: ") from None
     if strict:
         for index, declaration in enumerate(declarations):
-            check_strictly(declaration, index)
+            if _may_be_refused(declaration.resource):
+                from .strict import check_strictly
+
+                check_strictly(declaration, index)
     return declarations
+
+
+def _may_be_refused(resource: Resource) -> bool:
+    """Return whether `check_strictly` has to look at a resource: its ensure is no choice, or it has lists."""
+    choices, values = resource.type.ensure_choices, vars(resource.properties)
+    return (bool(choices) and values["ensure"] not in choices) or any(
+        values[prop.name] and (prop.kind in _LISTS or (prop.pattern and prop.kind == "strings"))
+        for prop in resource.type.properties
+    )
 
 
 def _read_entry(

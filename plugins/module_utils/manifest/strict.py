@@ -8,6 +8,8 @@ lists of objects. Rules that the type itself validates are not checked again.
 
 from __future__ import annotations
 
+import re
+
 from ..model.errors import InvalidResource
 from ..model.property import NEVER
 
@@ -54,8 +56,6 @@ def _faults(resource: Resource) -> Iterator[Fault]:
 
 def _faults_of_entry(prop: Property, entry: Any, path: Path) -> Iterator[Fault]:
     if prop.kind == "strings":
-        import re
-
         is_expression = prop.when != NEVER and ("{{" in entry or "${" in entry)
         if not re.search(prop.pattern, prop.placeholder if is_expression else entry):
             yield path, f"'{entry}' does not match pattern '{prop.pattern}'"

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from ..model.flags import Argument, TypeFlags
+from ..model.flags import Argument
+from ..model.type_flags import TypeFlags
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

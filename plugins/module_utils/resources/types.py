@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..model.contract import AnyType
     from ..model.facets import AnyRelations, AnyReversal
-    from ..model.flags import TypeFlags
+    from ..model.type_flags import TypeFlags
 
 
 class ListedType:

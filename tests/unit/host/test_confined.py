@@ -9,7 +9,7 @@ import os
 import pytest
 from ccm.host.confined import ConfinedDirectory, ParentIsLink
 from ccm.host.errors import HostError
-from ccm.host.reading import NotRegular
+from ccm.host.replaceable import NotRegular
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ import subprocess
 import sys
 
 import pytest
-from ccm.host import digests, files, reading, trees
+from ccm.host import digests, files, limited, reading, trees
 from ccm.host.errors import HostError, SystemCallError
 from ccm.host.files import DirectoryNotEmpty, SymlinkRefused
-from ccm.host.reading import NotRegular
+from ccm.host.replaceable import NotRegular
 
 
 @pytest.fixture(autouse=True)
@@ -380,7 +380,7 @@ def test_a_block_device_is_not_read(place, monkeypatch):
     status[0] = stat.S_IFBLK | 0o600
     device = os.stat_result(status, {"st_rdev": os.makedev(1, 3)})
     monkeypatch.setattr(os, "fstat", lambda fd: device if os.readlink(f"/proc/self/fd/{fd}") == source else real(fd))
-    for call in (reading.digest, reading.read_limited, lambda path: files.copy_file(path, place + "f", mode=0o644)):
+    for call in (reading.digest, limited.read_limited, lambda path: files.copy_file(path, place + "f", mode=0o644)):
         assert message_of(HostError, call, source) == f"{source} is not a regular file"
     assert os.listdir(place) == ["device"]
 

@@ -15,7 +15,7 @@ from ccm.host.download import Download
 from ccm.host.errors import SystemCallError
 from ccm.host.hidden_files import HiddenFile
 from ccm.host.parents import Parent
-from ccm.host.reading import NotRegular
+from ccm.host.replaceable import NotRegular
 from ccm.host.restorable_paths import put_back
 
 FIRST = ".f.ccm-new"

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import pytest
-from ccm.model.flags import FLAG_KINDS, REGISTRATION, Argument, Flag, TypeFlags, Values
+from ccm.model.flags import REGISTRATION, Argument, Flag, Values
 from ccm.model.property import Property
+from ccm.model.type_flags import FLAG_KINDS, TypeFlags
 from ccm.resources.types import TYPE_NAMES, resource_type
 
 

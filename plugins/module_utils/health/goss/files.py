@@ -7,7 +7,7 @@ from __future__ import annotations
 import glob
 import os
 
-from ...host.reading import read_limited
+from ...host.limited import read_limited
 from ...lang.yaml import YAMLError, YAMLUnavailable, load
 from ...model.errors import ResourceFailed
 from ...model.sent_names import require_sent

@@ -8,7 +8,7 @@ import os
 
 from ...data.environment import Environment
 from ...data.gotemplates import GoTemplates, template_function
-from ...host.reading import read_limited
+from ...host.limited import read_limited
 from ...lang.go.regexp.errors import RegexpError
 from ...lang.go.regexp.program import compile_regexp
 from ...lang.go.values import StringMap

@@ -9,8 +9,9 @@ import os
 from ...lang.paths import join
 from ...model.errors import CCMError
 from ...model.facets import PATH, TREE, Identity, Relations, TypeDescription
-from ...model.flags import Argument, Flag, TypeFlags
+from ...model.flags import Argument, Flag
 from ...model.property import Property
+from ...model.type_flags import TypeFlags
 from ..types import NO_STATUS
 from .type import ABSENT, OF_ORIGINAL, TYPE, archive_kind
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from ...lang.shellwords import ShellWordsError, split
 from ...model.facets import PATH, Identity, Relations, Reversal, TaskValue, TypeDescription
-from ...model.flags import Argument, TypeFlags
+from ...model.flags import Argument
 from ...model.property import Property
+from ...model.type_flags import TypeFlags
 from ..types import NO_STATUS, references
 from .type import TYPE, ExecProperties, ExecState
 

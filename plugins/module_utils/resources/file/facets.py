@@ -9,8 +9,9 @@ import os
 from ...model.errors import CCMError
 from ...model.facets import DIRECTORY as DIRECTORY_KIND
 from ...model.facets import PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations, Reversal, TaskValue, TypeDescription
-from ...model.flags import REGISTRATION, Argument, Flag, TypeFlags
+from ...model.flags import REGISTRATION, Argument, Flag
 from ...model.property import Property
+from ...model.type_flags import TypeFlags
 from .type import ABSENT, DIRECTORY, PRESENT, TYPE, FileProperties, FileState
 
 TYPE_CHECKING = False

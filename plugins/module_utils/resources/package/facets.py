@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from ...model.facets import Relations, Reversal, TaskValue, TypeDescription
-from ...model.flags import Argument, Flag, TypeFlags
+from ...model.flags import Argument, Flag
 from ...model.property import Property
+from ...model.type_flags import TypeFlags
 from .type import ABSENT, HOLD, LATEST, NONE, PRESENT, PURGED, REMOVED, TYPE, WORDS, PackageProperties, PackageState
 
 TYPE_CHECKING = False

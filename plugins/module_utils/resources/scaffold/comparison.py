@@ -7,7 +7,7 @@ from __future__ import annotations
 import errno
 
 from ...host.errors import HostError
-from ...host.reading import NotRegular
+from ...host.replaceable import NotRegular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

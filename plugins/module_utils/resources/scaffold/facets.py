@@ -9,8 +9,9 @@ import os
 from ...host.digests import sha256_hex
 from ...model.errors import CCMError
 from ...model.facets import PATH, TREE, Identity, Relations, Reversal, TypeDescription
-from ...model.flags import Argument, Flag, TypeFlags
+from ...model.flags import Argument, Flag
 from ...model.property import Property
+from ...model.type_flags import TypeFlags
 from .parsing import template_parser
 from .type import ABSENT, ENGINES, JET, TYPE, ScaffoldProperties, ScaffoldState, delimiters, refuse_address
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from ...model.errors import CCMError
 from ...model.facets import UNIT, Identity, Relations, Reversal, TypeDescription
-from ...model.flags import Argument, Flag, TypeFlags
+from ...model.flags import Argument, Flag
 from ...model.property import Property
+from ...model.type_flags import TypeFlags
 from ..types import references
 from .type import (
     MASK,

@@ -10,7 +10,8 @@ import stat
 
 from ....host.accounts import group_name, known_user, user_name
 from ....host.errors import SystemCallError
-from ....host.reading import Reader, read_limited
+from ....host.limited import read_limited
+from ....host.reading import Reader
 from ..kind import Kind
 from ..patterns import Stream
 
