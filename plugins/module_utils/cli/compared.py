@@ -15,6 +15,7 @@ from ..model.errors import CCMError
 from ..redaction.texts import shown_source
 from .apply import manifest_inputs, read_given
 from .console import Console
+from .quiet_log import QuietLog
 from .state_flags import state_of
 
 TYPE_CHECKING = False
@@ -54,7 +55,7 @@ class Compared:
                 machine=Machine(console.user_log.before_waiting),
                 noop=True,
                 log=console.log,
-                user_log=console.quiet_log,
+                user_log=QuietLog(console.user_log),
                 child_sinks=sinks,
             )
             run_manifest(manifest, context, state, undoes=False)

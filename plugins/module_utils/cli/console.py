@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 JSON = "json"
 _RANK = {DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3}
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
-#: Fields that only the results of resources, and of manifests that they apply, have.
-_OF_RESULTS = ("runtime", "changed")
 _NOT_RECORDED = (CAUSE, ERROR_POSITION)
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
 #: Seconds after which a run that waits for nothing writes what it has collected to a pipe.
@@ -242,37 +240,6 @@ class Console:
             _write_as_is(sys.stdout, line + "\n")
         else:
             sys.stdout.write(_lines(line) + "\n")
-
-    @property
-    def quiet_log(self) -> Log:
-        """The log for users where the results of resources are shown otherwise."""
-        return QuietLog(self.user_log)
-
-    @property
-    def warnings_log(self) -> Log:
-        """The log for users where the results of resources are shown otherwise, and warnings are not."""
-        return QuietLog(self.user_log, warns=True)
-
-
-class QuietLog(Log):
-    """Writes no lines, with `warns` only warnings that are not results of resources, but shows what takes long."""
-
-    def __init__(self, log: Log, *, warns: bool = False) -> None:
-        self._log = log
-        self._warns = warns
-
-    def write(self, level: str, message: str, fields: Fields) -> None:
-        """Pass on a warning."""
-        if self._warns and level == WARN and not any(name in _OF_RESULTS for name, _value in fields):
-            self._log.write(level, message, fields)
-
-    def doing(self, what: str) -> None:
-        """Pass it on."""
-        self._log.doing(what)
-
-    def before_waiting(self) -> None:
-        """Pass it on."""
-        self._log.before_waiting()
 
 
 def _progress_line() -> Progress | None:

@@ -25,6 +25,7 @@ from .difference import coloured, drawn
 from .documents import json_document
 from .failure import EXPECTED, fields_of, text_of
 from .junit_report import with_junit
+from .quiet_log import QuietLog
 from .state_flags import STATE, state_of
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
             machine=Machine(console.user_log.before_waiting),
             noop=True,
             log=console.log,
-            user_log=console.warnings_log,
+            user_log=QuietLog(console.user_log, warns=True),
             child_sinks=(plan, *sinks),
         )
         state = None if values.no_state else state_of(manifest, values, console.user_log, writes=False)

@@ -7,8 +7,8 @@ from __future__ import annotations
 import time
 
 from ..host.errors import HostError
-from ..model.errors import CCMError, NotDoneInTime, ResourceFailed
-from ..model.meta import delay_of, timeout_of
+from ..model.errors import CCMError, ResourceFailed
+from ..model.meta import NotDoneInTime, delay_of, timeout_of
 from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
 from .around import Around

@@ -116,10 +116,6 @@ class NotThereYet(ResourceFailed):
     expected: State | None = None
 
 
-class NotDoneInTime(ResourceFailed):
-    """The time of a resource was over; the message says what took it."""
-
-
 class SessionError(CCMError):
     """A session's store cannot be read or written."""
 

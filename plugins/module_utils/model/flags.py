@@ -145,6 +145,11 @@ class Values:
         def __getattr__(self, name: str) -> Any: ...
 
 
+def is_flag(word: str) -> bool:
+    """Return whether a word of a command line is a flag, known or not."""
+    return word.startswith("-") and word != "-"
+
+
 REGISTRATION = Flag(
     "registration", "text", "The NATS Stream holding registration data", default="REGISTRATION", short="R"
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..lang.digits import whole_number
 from ..lang.durations import DurationError, parse
-from .errors import InvalidResource
+from .errors import InvalidResource, ResourceFailed
 from .property import DURATION_PATTERN, NEVER, REFERENCE_PATTERN, Property
 
 TYPE_CHECKING = False
@@ -29,6 +29,10 @@ SEMAPHORE_PATTERN = (
     rf"^(?!(?:[0-9]*:)?[0-9]+{_END})"
     rf"(?:[\s\S]+:(?=[0-9]{{1,12}}{_END})0*[1-9][0-9]*{_END}|(?![\s\S]*:(?:{_NUMBER})?{_END})[\s\S])"
 )
+
+
+class NotDoneInTime(ResourceFailed):
+    """The time of a resource was over; the message says what took it."""
 
 
 def check_meta(values: Meta, own: Sequence[Property]) -> None:

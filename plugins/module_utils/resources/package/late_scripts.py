@@ -15,7 +15,7 @@ import time
 
 from ...host.process_tree import Process, ProcessTree
 from ...host.results import decode
-from ...model.errors import NotDoneInTime
+from ...model.meta import NotDoneInTime
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
