@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Iterator
 
 _CHUNK = 256 * 1024
-_SMALL = 4096
 _IRREGULAR = {
     stat.S_IFBLK: "a device",
     stat.S_IFCHR: "a device",
