@@ -90,7 +90,8 @@ class Results(Session):
 
     def events(self) -> list[Event]:
         """Return one event of each resource."""
-        return list({id(event): event for event in self._last.values()}.values())
+        with self._lock:
+            return list({id(event): event for event in self.last_events().values()}.values())
 
 
 class Watch:

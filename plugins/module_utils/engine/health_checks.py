@@ -32,13 +32,13 @@ def run_health_checks(resource: Resource, event: Event, context: Context) -> Non
             if context.run_check is None:
                 raise ResourceFailed("health checks are not supported here")
             result = context.run_check(check, resource, context)
-            event.check_failures += result.failures
+            event.check_failures = [*event.check_failures, *result.failures]
         except Exception as error:
             problem = without_text_secrets(f"health check {title}: {reportable(error)}")
             result = CheckResult(UNKNOWN, 1, problem)
             event.fail(problem, _placed(error, problem, resource, at))
-        event.checked.append(without_text_secrets(title))
-        event.health_checks.append(result.as_dict())
+        event.checked = [*event.checked, without_text_secrets(title)]
+        event.health_checks = [*event.health_checks, result.as_dict()]
         if result.status != OK:
             event.fail(f'health check status "{STATUS_WORDS[result.status]}"')
 

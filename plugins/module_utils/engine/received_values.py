@@ -92,7 +92,7 @@ class ReceivedValues(LateExpressions):
                 advice=f"have {cause.reference} run again; with --no-state no value is kept",
             )
         event.skipped = True
-        event.unmet_requirements.append(cause.reference)
+        event.unmet_requirements = [*event.unmet_requirements, cause.reference]
 
     def outputs(self, declared: Data, context: Context) -> tuple[Data | None, bool]:
         """Return what a manifest passes on, after its resources have run, and whether that is sensitive.

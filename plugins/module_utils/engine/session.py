@@ -29,6 +29,7 @@ class Session(Sink):
         self._newest: Event | None = None
         self._events: list[Event] = []
         self._last: dict[tuple[str, str], Event] = {}
+        self._known = 0
         # Manifests that run at once record in their threads.
         self._lock = _thread.RLock()
 
@@ -51,9 +52,6 @@ class Session(Sink):
     def remember(self, event: Event) -> None:
         """Make an event the last one of its resource."""
         self._events.append(event)
-        self._last[self.key(event.type, event.name)] = event
-        if event.alias:
-            self._last[self.key(event.type, event.alias)] = event
 
     def last_event(self, type_name: str, name: str) -> Event:
         """Return the last event of a resource. Raises ResourceFailed when it has none."""
@@ -67,7 +65,16 @@ class Session(Sink):
         return found
 
     def _found(self, type_name: str, name: str) -> Event | None:
-        return self._last.get(self.key(type_name, name))
+        return self.last_events().get(self.key(type_name, name))
+
+    def last_events(self) -> dict[tuple[str, str], Event]:
+        """Return the last event of each resource by its keys."""
+        for event in self._events[self._known :]:
+            self._last[self.key(event.type, event.name)] = event
+            if event.alias:
+                self._last[self.key(event.type, event.alias)] = event
+        self._known = len(self._events)
+        return self._last
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
         """Return the key that all events of one resource share."""

@@ -133,6 +133,7 @@ class DirectorySession(Session):
             self._take(_read_record(os.path.join(self.directory, name)))
         for event in sorted(self._events, key=lambda event: event.event_id):
             self._last.update(dict.fromkeys(self._keys_of(event), event))
+        self._known = len(self._events)
 
     def _take(self, record: Data) -> None:
         try:

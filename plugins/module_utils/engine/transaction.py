@@ -81,7 +81,8 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
     resource = event.resource = prepared.resource if prepared else context.stack.resolve(resource, context)
     properties = resource.properties
     if properties.require:
-        event.unmet_requirements.extend(unmet(properties.require, context))
+        for reference in unmet(properties.require, context):
+            event.unmet_requirements = [*event.unmet_requirements, reference]
         event.skipped = bool(event.unmet_requirements)
         if event.skipped:
             return

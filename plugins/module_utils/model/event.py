@@ -13,6 +13,8 @@ from .property import shown_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
     from .decision import Decision
     from .resource import Resource
     from .state import State
@@ -31,6 +33,7 @@ class Event:
     """
 
     _moment: int | None = None
+    _id: str | None = None
     provider = ""
     final_ensure = ""
     duration = 0
@@ -46,6 +49,12 @@ class Event:
     failed = False
     skipped = False
     noop = False
+    health_checks: Sequence[Data] = ()
+    checked: Sequence[str] = ()
+    check_failures: Sequence[str] = ()
+    _errors: list[str] | None = None
+    _causes: list[Exception | None] | None = None
+    _unmet_requirements: list[str] | None = None
 
     def __init__(self, type: str, name: str, alias: str, ensure: str = "") -> None:
         self.started = time.time_ns()
@@ -53,23 +62,46 @@ class Event:
         self.name = name
         self.alias = alias
         self.requested_ensure = ensure
-        self.health_checks: list[Data] = []
-        self.checked: list[str] = []
-        self.check_failures: list[str] = []
-        self.errors: list[str] = []
-        self.causes: list[Exception | None] = []
-        self.unmet_requirements: list[str] = []
+
+    # Most events have none of these: a list for each would fill the memory of large runs.
+    @property
+    def errors(self) -> list[str]:
+        """Return the errors, secrets replaced."""
+        return self._errors or []
+
+    @errors.setter
+    def errors(self, errors: list[str]) -> None:
+        self._errors = errors
+
+    @property
+    def causes(self) -> list[Exception | None]:
+        """Return the cause of each error."""
+        return self._causes or []
+
+    @causes.setter
+    def causes(self, causes: list[Exception | None]) -> None:
+        self._causes = causes
+
+    @property
+    def unmet_requirements(self) -> list[str]:
+        """Return the required references whose resources failed or were skipped."""
+        return self._unmet_requirements or []
+
+    @unmet_requirements.setter
+    def unmet_requirements(self, references: list[str]) -> None:
+        self._unmet_requirements = references
 
     def finish(self, duration: int) -> None:
         """Close the event after `duration` nanoseconds and give it its id."""
         self.duration = duration
         self._moment = event_moment()
-        vars(self).pop("_id", None)
+        if self._id is not None:
+            del self._id
 
     @property
     def event_id(self) -> str:
         """The id of a finished event, else ""."""
-        found: str | None = vars(self).get("_id")
+        found = self._id
         if found is None:
             # Threads that ask at once get the same.
             found = "" if self._moment is None else vars(self).setdefault("_id", new_event_id(self._moment))
@@ -77,11 +109,11 @@ class Event:
 
     @event_id.setter
     def event_id(self, event_id: str) -> None:
-        vars(self)["_id"] = event_id
+        self._id = event_id
 
     def sort_after(self, earlier: Event) -> None:
         """Give it a later id if the id of `earlier` does not sort before it, as after the clock was set back."""
-        if self._moment is None or earlier._moment is None or "_id" in vars(self) or "_id" in vars(earlier):
+        if self._moment is None or earlier._moment is None or self._id is not None or earlier._id is not None:
             if self.event_id <= earlier.event_id:
                 self.event_id = id_after(self.event_id, earlier.event_id)
         elif self._moment <= earlier._moment:
@@ -90,8 +122,8 @@ class Event:
     def fail(self, text: str, cause: Exception | None = None) -> None:
         """Note an error; the event has failed. Front ends read resource, property and advice from `cause`."""
         self.failed = True
-        self.errors.append(without_text_secrets(text))
-        self.causes.append(cause)
+        self.errors = [*self.errors, without_text_secrets(text)]
+        self.causes = [*self.causes, cause]
 
     @property
     def message(self) -> str:
@@ -145,7 +177,7 @@ class Event:
         if self.noop_message:
             shown["noop_message"] = self.noop_message
         if self.health_checks:
-            shown["health_check"] = self.health_checks
+            shown["health_check"] = list(self.health_checks)
         if self.health_check_only:
             shown["health_check_only"] = True
         shown.update(

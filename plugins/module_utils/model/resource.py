@@ -127,6 +127,19 @@ class ResourceType(ABC, Contract[P, S]):
         """Return the declared properties whose expressions are resolved just before a resource is managed."""
         return tuple(prop for prop in self.properties if prop.when == DEFERRED)
 
+    @cached_property
+    def _defaults(self) -> tuple[Data, list[Property]]:
+        """Return the value of each declared property that is not given, and the own ones with lists and mappings.
+
+        Copies of the values share the table of their keys, as the dictionaries of objects do. Of a list or mapping of
+        its own each resource has another one.
+        """
+        values = type("Defaults", (), {})()
+        for prop in self.properties:
+            value = prop.default_value()
+            setattr(values, prop.name, () if value == [] else value)
+        return vars(values), [prop for prop in self.own_properties if prop.default_value() in ([], {})]
+
     @property
     def basic_properties(self) -> tuple[Property, ...]:
         """Return the declared properties without the common properties of manifests and requests only."""
@@ -224,6 +237,8 @@ class Resource:
     that has its own properties, None without a document.
     """
 
+    __slots__ = ("declared", "origin", "properties", "reference", "type")
+
     def __init__(
         self,
         type: AnyType,
@@ -235,11 +250,15 @@ class Resource:
         self.properties = properties
         self.declared = declared or type.properties
         self.origin = origin
-        name = f"{type.name}#{properties.name}"
-        #: The references that name the resource: by its name and by its alias, as they are written.
-        self.names = [name, f"{type.name}#{properties.alias}"] if properties.alias else [name]
         #: The reference `type#name` with secrets replaced.
-        self.reference = f"{type.name}#{self.shown_name}" if type.name_may_hold_secrets else name
+        self.reference = f"{type.name}#{self.shown_name}"
+
+    @property
+    def names(self) -> list[str]:
+        """The references that name the resource: by its name and by its alias, as they are written."""
+        type, properties = self.type, self.properties
+        name = f"{type.name}#{properties.name}" if type.name_may_hold_secrets else self.reference
+        return [name, f"{type.name}#{properties.alias}"] if properties.alias else [name]
 
     def with_properties(self, values: Data) -> Resource:
         """Return the same resource with other values for some of its properties."""
@@ -285,10 +304,14 @@ def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -
 
     The type has the default of `ensure` (decisions.md Q66).
     """
-    complete_values = {
-        prop.name: values[prop.name] if prop.name in values else prop.default_value()
-        for prop in declared or type.properties
-    }
+    if declared:
+        complete_values = {prop.name: prop.default_value() for prop in declared}
+    else:
+        defaults, own = type._defaults
+        complete_values = defaults.copy()
+        for prop in own:
+            complete_values[prop.name] = prop.default_value()
+    complete_values.update((name, values[name]) for name in complete_values.keys() & values.keys())
     if not complete_values["ensure"] and ("ensure" not in values or type.takes_empty_ensure):
         complete_values["ensure"] = type.default_ensure
     return complete_values

@@ -33,7 +33,8 @@ def event_of(**given):
     """Return an event of a run with some attributes."""
     event = Event("lamp", "hall", "", "on")
     event.resource = lamp("hall")
-    vars(event).update(given)
+    for name, value in given.items():
+        setattr(event, name, value)
     return event
 
 

@@ -48,7 +48,9 @@ class WatchSession(Session):
     def record(self, event: Event) -> None:
         """Keep an event as the last one of its resource, and store it if that is possible."""
         super().record(event)
+        self.last_events()
         self._events.clear()
+        self._known = 0
         self._now.add(id(event))
         if self._store:
             self._storing(partial(self._store.record, event))

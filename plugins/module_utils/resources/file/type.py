@@ -41,6 +41,10 @@ DIRECTORY = "directory"
 # What may differ of a file, in the order in which a preview names it.
 _PARTS = ("owner", "group", "mode", "content")
 _HIGHEST_MODE = 0o7777
+# A run keeps the decision of each resource until its end: the most frequent ones are made once.
+_STORE = Step("store", "Would have created the file", "Created the file")
+_CREATE = Decision(_STORE)
+_UPDATE_CONTENT = Update(_STORE, ("content",))
 
 
 class FileOptions(Properties):
@@ -217,7 +221,7 @@ class FileType(ResourceType[FileProperties, FileState]):
             raise ResourceFailed(
                 f"{properties.name} exists as {state.irregular}; cannot manage its content", property="ensure"
             )
-        return _decision(Step("store", "Would have created the file", "Created the file"), state, properties)
+        return _decision(_STORE, state, properties)
 
     def shortfall(self, state: FileState, properties: FileProperties) -> str:
         """Return why the file is not in the wanted state."""
@@ -275,9 +279,9 @@ def _differences(state: FileState, properties: FileProperties) -> Iterator[tuple
 def _decision(step: Step, state: FileState, properties: FileProperties) -> Decision:
     """Return the decision for a step: an update, the attributes first, unless something is made or replaced."""
     if state.symlink or properties.ensure != state.ensure:
-        return Decision(step)
+        return _CREATE if step is _STORE else Decision(step)
     parts = sorted((part for part, _there, _wanted in _differences(state, properties)), key=_PARTS.index)
-    return Update(step, tuple(parts))
+    return _UPDATE_CONTENT if step is _STORE and parts == ["content"] else Update(step, tuple(parts))
 
 
 def _check_force(properties: FileProperties) -> None:

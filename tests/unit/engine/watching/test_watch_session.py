@@ -57,7 +57,8 @@ def test_a_session_that_cannot_be_written_is_named_once(ccm, watching, tmp_path)
 def noted(session, name, **results):
     """Record an event of an exec resource in a session, and return it."""
     event = Event("exec", name, "")
-    vars(event).update(results)
+    for name, value in results.items():
+        setattr(event, name, value)
     event.finish(1)
     session.record(event)
     return event
