@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from ..model.log import Log
-from .attempt import Attempt
 from .sink import Sink
 
 TYPE_CHECKING = False
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.log import Fields
     from ..model.resource import Resource
+    from .attempt import Attempt
 
 
 class Recording:
@@ -65,7 +65,7 @@ class _RecordedSink(Sink):
 
     def decided(self, attempt: Attempt) -> None:
         # A further try changes the attempt before the call is made.
-        decided = Attempt.__new__(Attempt)
+        decided = object.__new__(type(attempt))
         vars(decided).update(vars(attempt))
         self._recording.add(lambda: self._sink.decided(decided))
 

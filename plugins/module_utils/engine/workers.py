@@ -60,7 +60,8 @@ class ThreadedRun(InterruptibleRun):
     def _give(self, indexes: Sequence[int]) -> None:
         """Have resources managed together. Raises HostError when there is no thread, and none can be made."""
         self._running += 1
-        if len(indexes) == 1 and self._resources[indexes[0]].waits_for_nothing and self._pool.leaves_short():
+        first = self._resources[indexes[0]]
+        if len(indexes) == 1 and first.type.waits_for_nothing(first.properties) and self._pool.leaves_short():
             self._current = indexes
         else:
             self._pool.give(indexes)

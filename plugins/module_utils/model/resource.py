@@ -203,7 +203,7 @@ class ResourceType(ABC, Contract[P, S]):
         return False
 
     def waits_for_nothing(self, properties: P) -> bool:
-        """Return whether the resource is soon managed: without processes, the network and files of any size.
+        """Return whether the resource is soon managed: without processes, the network, pauses and files of any size.
 
         Only types of this package are asked.
         """
@@ -266,13 +266,6 @@ class Resource:
             return self
         properties = self.type.made({**vars(self.properties), **values})
         return Resource(self.type, properties, self.declared, self.origin)
-
-    @property
-    def waits_for_nothing(self) -> bool:
-        """Whether it is soon managed: without processes, the network, pauses and files of any size."""
-        properties, type = self.properties, self.type
-        more = properties.control or properties.health_checks or properties.register_when_stable or properties.meta
-        return not more and not type.semaphores and type.waits_for_nothing(properties)
 
     @property
     def position(self) -> Position | None:

@@ -183,9 +183,11 @@ class FileType(ResourceType[FileProperties, FileState]):
 
     def waits_for_nothing(self, properties: FileProperties) -> bool:
         """Return whether only content is read that is about as long as the given content, which is no expression."""
-        content = properties.content
+        if properties.control or properties.health_checks or properties.register_when_stable or properties.meta:
+            return False
         if properties.ensure != PRESENT:
             return not properties.force
+        content = properties.content
         return content is not None and "{{" not in content and "${" not in content
 
     def decide(self, state: FileState, properties: FileProperties, refresh: bool) -> Decision:
