@@ -73,8 +73,13 @@ def _head(kind: type[Reader], path: str) -> bytes:
     Raises LinkNotFollowed.
     """
     try:
-        with kind(path) as reader, open(reader.fd, "rb", closefd=False) as file:
-            return file.read(LARGEST_SHOWN + 1)
+        with kind(path) as reader:
+            head = b""
+            for chunk in reader.chunks():
+                head += chunk
+                if len(head) > LARGEST_SHOWN:
+                    break
+            return head[: LARGEST_SHOWN + 1]
     except LinkNotFollowed:
         raise
     except (HostError, OSError):
