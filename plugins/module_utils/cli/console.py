@@ -118,9 +118,7 @@ def _write_as_is(stream: TextIO, text: str) -> None:
 def _lines(text: str) -> str:
     if text.isprintable() or text.replace("\n", "").isprintable():
         return text
-    from ..lang.controls import escaped_lines
-
-    return escaped_lines(text)
+    return _escaped(text, of_lines=True)
 
 
 def _plain(level: str, message: str, fields: Fields) -> str:
@@ -133,13 +131,13 @@ def _plain(level: str, message: str, fields: Fields) -> str:
     return f" {level:<5} {_escaped(message)}{pairs}\n{_place(fields)}"
 
 
-def _escaped(text: str, keep: str = "\t") -> str:
-    """Return a text without control characters, but for those in `keep`."""
+def _escaped(text: str, keep: str = "\t", *, of_lines: bool = False) -> str:
+    """Return a text without control characters, but for those in `keep`, or the ends `of_lines`."""
     if text.isprintable():
         return text
-    from ..lang.controls import escaped
+    from ..lang.controls import escaped, escaped_lines
 
-    return escaped(text, keep)
+    return escaped_lines(text) if of_lines else escaped(text, keep)
 
 
 def _kept_in(key: str) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from ..model.errors import CCMError, InvalidResource
 from ..model.property import DEFERRED, EAGER
 from .around import Around
-from .prerequisites import require_absolute_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +87,8 @@ def resolve_late(
     resolved = resolve_deferred(resource, environment, hide)
     if resolved is not resource and has_late_expressions(resource):
         resolved.type.validate_late(resolved.properties)
+        from .prerequisites import require_absolute_paths
+
         require_absolute_paths(resolved, is_resolved=True)
         if strict:
             _require_patterns(resolved)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ..model.decode import described, unknown_key
 from ..model.errors import InvalidResource, ManifestError
-from ..model.finite import non_finite_message, path_of_non_finite
 from .origin import DocumentOrigin
 
 TYPE_CHECKING = False
@@ -118,7 +117,12 @@ class ManifestDocument:
             )
 
     def _check_numbers(self) -> None:
-        path = path_of_non_finite({key: self.value.get(key) for key in ("data", "overrides")})
+        given: Data = {key: self.value[key] for key in ("data", "overrides") if key in self.value}
+        if not given:
+            return
+        from ..model.finite import non_finite_message, path_of_non_finite
+
+        path = path_of_non_finite(given)
         if path is not None:
             position = self.origin.value_position(path)
             raise ManifestError(non_finite_message(path), property=str(path[0]), position=position)

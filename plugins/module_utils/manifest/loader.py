@@ -10,8 +10,7 @@ import time
 from ..data.environment import Environment
 from ..engine.templating import resolve_properties
 from ..lang.paths import join
-from ..model.errors import CCMError, DataError, InvalidResource, ManifestError
-from ..model.finite import non_finite_message, path_of_non_finite
+from ..model.errors import CCMError, InvalidResource, ManifestError
 from ..model.log import Log
 from ..resources.types import resource_type, type_names
 from .declarations import read_declarations
@@ -212,25 +211,9 @@ def _resolve_data(parsed: ManifestDocument, inputs: Inputs) -> Data:
     sections: Data = {key: parsed.value[key] for key in ("data", "hierarchy", "overrides") if key in parsed.value}
     if not sections and inputs.overriding is None:
         return inputs.data or {}
-    from ..data.annotations import find_rules
-    from ..data.hierarchy import resolve, validate_data
-    from ..data.merge import deep_merge
+    from ..data.manifest_data import resolved_data
 
-    rules, unknown = find_rules(parsed.document)
-    for key, annotation in unknown:
-        inputs.log.warn("Unrecognized annotation in hiera data", key=key, annotation=annotation)
-    data = resolve(sections, inputs.facts, locate=parsed.origin.position).data
-    if inputs.overriding is not None:
-        overriding = inputs.overriding()
-        path = path_of_non_finite(overriding.data) if inputs.strict else None
-        if path is not None:
-            raise DataError("hiera data: " + non_finite_message(path), property=str(path[0]))
-        data = deep_merge(data, overriding.data)
-        rules = [*rules, *overriding.rules]
-    if inputs.data is not None:
-        data = deep_merge(data, inputs.data)
-    validate_data(data, rules)
-    return data
+    return resolved_data(sections, parsed.document, parsed.origin.position, inputs)
 
 
 def _message(parsed: ManifestDocument, key: str, environment: Environment) -> str:

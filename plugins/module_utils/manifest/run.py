@@ -8,11 +8,11 @@ import os
 
 from ..engine.context import Context
 from ..engine.event_log import EventLog
-from ..engine.prerequisites import require_runnable
 from ..engine.run import Run
 from ..lang.paths import join
 from ..model.errors import CCMError, ManifestError, ResourceFailed
 from ..model.log import BoundLog
+from ..model.property import ABSOLUTE
 from ..model.provider import ProviderOptions
 from ..model.state import State
 from .loader import Inputs, load_document
@@ -75,7 +75,10 @@ class ManifestRun:
         """Log that the manifest will run. Raises InvalidResource for an unknown provider and for a relative path."""
         resources = self.manifest.resources
         for resource in resources:
-            require_runnable(resource)
+            if resource.properties.provider or any(prop.pattern == ABSOLUTE for prop in resource.type.own_properties):
+                from ..engine.prerequisites import require_runnable
+
+                require_runnable(resource)
         title = "Executing manifest health checks" if self.context.health_check_only else "Executing manifest"
         self.report.info(title, manifest=self.manifest.source, resources=len(resources))
 

@@ -20,7 +20,6 @@
 from __future__ import annotations
 
 from .errors import InvalidResource, WrongKind
-from .finite import non_finite_message, path_of_non_finite
 from .property import NEVER, CutInteger, boolean_words
 
 TYPE_CHECKING = False
@@ -280,6 +279,8 @@ def _data(prop: Property, value: Value, origin: Origin, path: Path, ignore_unkno
     if value is None and prop.nullable:
         return None
     given = _mapping(prop, value, origin, path)
+    from .finite import non_finite_message, path_of_non_finite
+
     beyond = path_of_non_finite(given)
     if beyond is not None:
         at = (*path, *beyond)

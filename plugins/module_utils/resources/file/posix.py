@@ -63,11 +63,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     def status(self, properties: FileProperties) -> FileState:
         """Return the state of the file at the path, with the wanted checksum when its content is managed."""
         path = properties.name
-        environment = self.context.environment
-        if properties.source and environment and environment.tree:
-            from ...model.sent_names import require_sent
-
-            require_sent(properties.source, self.context.directory, environment)
+        self._require_sent(properties.source)
         try:
             found = reading.look(path) if properties.ensure == DIRECTORY else targets.look(path, self.directory)
         except HostError as error:
@@ -158,16 +154,24 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
         return differences(properties, state, self.context.directory)
 
+    def _require_sent(self, source: str, *, is_needed: bool = False) -> None:
+        """Raise ResourceFailed for a source that leads out of what a task sent, or `is_needed` and was not sent."""
+        environment = self.context.environment
+        if source and environment and environment.tree:
+            from ...model.sent_names import require_in_sent, require_sent
+
+            if is_needed:
+                require_in_sent(source, self.context.directory, environment.tree)
+            else:
+                require_sent(source, self.context.directory, environment)
+
     def require_possible(self, verb: str, properties: FileProperties, state: FileState) -> None:
         """Raise ResourceFailed for a mount in the way of a removal, or in the place of a file to be replaced.
 
         Also for a source that a task did not send.
         """
-        environment = self.context.environment
-        if verb == "store" and properties.source and environment and environment.tree:
-            from ...model.sent_names import require_in_sent
-
-            require_in_sent(properties.source, self.context.directory, environment.tree)
+        if verb == "store":
+            self._require_sent(properties.source, is_needed=True)
         if state.ensure != ABSENT and verb in ("remove", "store"):
             from ..mount_points import require_no_mount_below, require_no_mount_on
 
