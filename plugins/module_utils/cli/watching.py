@@ -84,7 +84,7 @@ class Results(Session):
 
     def remember(self, event: Event) -> None:
         """Keep an event of a resource in place of an earlier event with less information."""
-        last = self._found(event.type, event.name)
+        last = self.last_events().get(self.key(event.type, event.name))
         if last is None or event.changed or event.failed or last.failed or last.skipped:
             super().remember(event)
 

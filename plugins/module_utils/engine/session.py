@@ -56,7 +56,7 @@ class Session(Sink):
     def last_event(self, type_name: str, name: str) -> Event:
         """Return the last event of a resource. Raises ResourceFailed when it has none."""
         with self._lock:
-            found = self._found(type_name, name)
+            found = self.last_events().get(self.key(type_name, name))
         if found is None:
             raise ResourceFailed(
                 f"no events found for {type_name}#{without_text_secrets(name)}",
@@ -64,17 +64,15 @@ class Session(Sink):
             )
         return found
 
-    def _found(self, type_name: str, name: str) -> Event | None:
-        return self.last_events().get(self.key(type_name, name))
-
     def last_events(self) -> dict[tuple[str, str], Event]:
         """Return the last event of each resource by its keys."""
         for event in self._events[self._known :]:
-            self._last[self.key(event.type, event.name)] = event
-            if event.alias:
-                self._last[self.key(event.type, event.alias)] = event
+            self._last.update(dict.fromkeys(self._keys_of(event), event))
         self._known = len(self._events)
         return self._last
+
+    def _keys_of(self, event: Event) -> list[tuple[str, str]]:
+        return [self.key(event.type, name) for name in (event.name, event.alias) if name]
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
         """Return the key that all events of one resource share."""

@@ -95,18 +95,16 @@ class DirectorySession(Session):
     def _events_of(self, key: tuple[str, str]) -> Iterator[Event]:
         return (each for each in self.events() if key in self._keys_of(each))
 
-    def _keys_of(self, event: Event) -> list[tuple[str, str]]:
-        return [self.key(event.type, name) for name in (event.name, event.alias) if name]
-
     def events(self) -> Iterable[Event]:
         """Return all events of all processes, the oldest first."""
         with self._lock:
             self._catch_up()
             return sorted(self._events, key=lambda event: event.event_id)
 
-    def _found(self, type_name: str, name: str) -> Event | None:
+    def last_events(self) -> dict[tuple[str, str], Event]:
+        """Return the last event of each resource of all processes by its keys."""
         self._catch_up()
-        return super()._found(type_name, name)
+        return super().last_events()
 
     def key(self, type_name: str, name: str) -> tuple[str, str]:
         """Return the key that all events of one resource share in files: names without secrets."""
@@ -131,9 +129,8 @@ class DirectorySession(Session):
         for name in fresh:
             self._read.add(name)
             self._take(_read_record(os.path.join(self.directory, name)))
-        for event in sorted(self._events, key=lambda event: event.event_id):
-            self._last.update(dict.fromkeys(self._keys_of(event), event))
-        self._known = len(self._events)
+        self._events.sort(key=lambda event: event.event_id)
+        self._known = 0
 
     def _take(self, record: Data) -> None:
         try:

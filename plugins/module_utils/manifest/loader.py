@@ -194,8 +194,7 @@ def load_manifest(
         from .ordering import senders_of_outputs
 
         manifest.senders = senders_of_outputs(parsed.engine, manifest.resources, inputs.above)
-    manifest.declared = [each.resource for each in declarations]
-    manifest.references = [parsed.jet_file or each.written for each in declarations]
+    manifest.declared = [(each.resource, parsed.jet_file or each.written) for each in declarations]
     # The words of ensure end in the name of the function.
     others = text.replace("present", "").replace("absent", "")
     manifest.may_receive = not others or any(name in others for name in ("sent", "template", "jet"))

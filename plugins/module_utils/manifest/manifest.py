@@ -25,9 +25,9 @@ class Manifest:
     `environment` is the environment of its expressions, `resources` are in the order in which they run. `engine` are
     its settings for the engine, None without any. `inputs` are the inputs with which it was resolved. `notifying` says
     which resources others notify, None where no `meta` says anything; `schedule` is for graph order. `declared` are all
-    resources in the order of the list, `references` the declaration of each as written. `senders` are the literal
-    references of the resources whose values the manifest passes on. `literal` is its text if it has no expressions,
-    else "". `files` are the paths of the other files that it is made from.
+    resources in the order of the list, each with its declaration. `senders` are the literal references of the resources
+    whose values the manifest passes on. `literal` is its text if it has no expressions, else "". `files` are the paths
+    of the other files that it is made from.
     """
 
     fail_on_error = False
@@ -36,8 +36,7 @@ class Manifest:
     engine: EngineSettings | None = None
     notifying: Notifying | None = None
     schedule: Schedule | None = None
-    declared: Sequence[Resource] = ()
-    references: Sequence[str] = ()
+    declared: Sequence[tuple[Resource, str]] = ()
     senders: frozenset[str] = frozenset()
     may_receive = False
     literal = ""
@@ -67,7 +66,7 @@ class Manifest:
 
     def written(self) -> dict[str, str]:
         """Return the declaration of each resource as written, or the name of its template, by its reference."""
-        return {each.reference: written for each, written in zip(self.declared, self.references)}
+        return {resource.reference: written for resource, written in self.declared}
 
     @property
     def read(self) -> frozenset[str]:
