@@ -64,6 +64,7 @@ def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
     inputs = manifest_inputs(values, console)
     with fetch_manifest(values.manifest, console.user_log, values.context) as text:
         manifest = read_given(text, inputs, values)
+        text.text = b""  # the manifest has it
         if values.render:
             return _render(manifest, upstream=values.upstream)
         return _run(manifest, values, console, sinks)

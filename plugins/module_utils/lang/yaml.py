@@ -14,15 +14,17 @@ from .yamlscalars import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterator, Sequence
+    from typing import Any, Callable, Iterator, Sequence
 
 #: Deepest nesting of lists and mappings.
 MAX_DEPTH = 200
 #: Values that aliases may add to the values in the text itself.
 MAX_EXPANSION = 1_000_000
+#: So many bytes or characters are read without keeping nodes.
+LARGE = 1 << 16
 
 #: The tags that a ``<<`` may have which merges.
-_OF_MERGES = ("", "tag:yaml.org,2002:merge")
+OF_MERGES = ("", "tag:yaml.org,2002:merge")
 #: What PyYAML's scanners take for the end of a line, and the original does not.
 _BREAKS = "\x85\u2028\u2029"
 _BLANK = ("", " ", "\t", "\n", "\r")
@@ -78,6 +80,9 @@ class Document:
         self._lines: list[str] | None = None
         self._pairs: dict[int, dict[str, tuple[Any, Any]]] = {}
         self._found: dict[tuple[str | int, ...], tuple[Any, Any] | None] = {}
+
+    def drop(self) -> None:
+        """Drop what takes much memory and can be read again; here that is nothing."""
 
     @property
     def lines(self) -> list[str]:
@@ -138,7 +143,7 @@ class Document:
         if members is None:
             members = {}
             for key, value in node.value:
-                if key.tag in _OF_MERGES and key.value == "<<":
+                if key.tag in OF_MERGES and key.value == "<<":
                     for merged in value.value if value.id == "sequence" else [value]:
                         if merged.id == "mapping" and depth < MAX_DEPTH:
                             members.update(self._members(merged, depth + 1))
@@ -155,18 +160,27 @@ def load(text: str | bytes, name: str = "") -> Document:
     ``name`` is shown in errors. Raises YAMLError, YAMLUnavailable.
     """
     text = decode(text)
-    source = _Source(text, name)
+    source = Source(text, name)
     collecting = gc.isenabled()
     gc.disable()
     try:
         root = source.compose()
-        value = None if root is None else _Builder(source).build(root, 0)
+        value = None if root is None else Builder(source).build(root, 0)
     except RecursionError:
         raise source.error("nested too deeply", 0) from None
     finally:
         if collecting:
             gc.enable()
     return Document(value, root, text, name)
+
+
+def load_sized(text: str | bytes, name: str = "") -> Document:
+    """Return what `load` returns; a large document does not keep its nodes (yamllarge.py)."""
+    if len(text) < LARGE:
+        return load(text, name)
+    from .yamllarge import load_large
+
+    return load_large(text, name)
 
 
 def decode(text: str | bytes) -> str:
@@ -243,7 +257,7 @@ def tokens_of(text: str) -> Iterator[Any]:
         return
 
 
-class _Source:
+class Source:
     """A text on its way through PyYAML."""
 
     __slots__ = ("name", "text")
@@ -405,6 +419,17 @@ def _is_after_document(error: Any, text: str) -> bool:
     return bool(lines) and lines[-1].partition("#")[0].rstrip() == "..."
 
 
+def composed_by(derived: Callable[[Any], Any], text: str) -> Any:
+    """Return the root node of a text, composed by the class that ``derived`` makes of the loader's class.
+
+    None for no document, and for a text that PyYAML alone does not read as it is meant. Raises errors of PyYAML.
+    """
+    loader_class, _refusal = _loader()
+    if loader_class.in_python or _may_be_misread(text) or _has_bare_tag(text):
+        return None
+    return _root(derived(loader_class), text)
+
+
 class _TooDeep(Exception):
     def __init__(self, index: int) -> None:
         super().__init__("nested too deeply")
@@ -508,12 +533,12 @@ def tagged(tag: str, text: str) -> Any:
     return text
 
 
-class _Builder:
+class Builder:
     """Turns nodes into values."""
 
     __slots__ = ("budget", "keys", "plains", "source")
 
-    def __init__(self, source: _Source) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
         self.budget = len(source.text) + MAX_EXPANSION
         self.plains: dict[str, Any] = {}
@@ -559,7 +584,7 @@ class _Builder:
                 name = key_node.value
             elif key_node.id == "scalar" and not key_node.tag and key_node.value in keys:
                 name = keys[key_node.value]
-            elif key_node.value == "<<" and key_node.tag in _OF_MERGES:
+            elif key_node.value == "<<" and key_node.tag in OF_MERGES:
                 if written is result:
                     written = dict(result)
                 if "<<" in written:

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ..lang.yaml import YAMLError, YAMLUnavailable, load
-from ..model.errors import ManifestError, Position
+from ..lang.yaml import YAMLError, YAMLUnavailable, load_sized
+from ..model.errors import ManifestError
 from .loader import load_document
 from .source import fetch_file
 
@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
 
+    from ..lang.yaml import Document
     from ..model.values import ParsedDocument
     from .loader import Inputs
     from .manifest import Manifest
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 def read_manifest(text: bytes, name: str, directory: str, inputs: Inputs) -> Manifest:
     """Parse, resolve and validate a manifest, named so in messages. Raises CCMError with position and excerpt."""
-    return load_document(parse_manifest(text, name), name, directory, inputs)
+    manifest = load_document(document := parse_manifest(text, name), name, directory, inputs)
+    document.drop()
+    return manifest
 
 
 def read_document(path: str, name: str) -> tuple[ParsedDocument, os.stat_result]:
@@ -30,20 +33,13 @@ def read_document(path: str, name: str) -> tuple[ParsedDocument, os.stat_result]
     return parse_manifest(text, name), found[0]
 
 
-def parse_manifest(text: bytes, name: str) -> ParsedDocument:
+def parse_manifest(text: bytes, name: str) -> Document:
     """Return the document in a manifest's text. Raises ManifestError, with the position, for text that is not YAML."""
     try:
-        return load(text, name)
+        return load_sized(text, name)
     except YAMLError as error:
-        raise _not_yaml(error, text, name) from None
+        from .shown_lines import not_yaml
+
+        raise not_yaml(error, text, name) from None
     except YAMLUnavailable as error:
         raise ManifestError(f"{name} cannot be read: {error}") from None
-
-
-def _not_yaml(error: YAMLError, text: bytes, name: str) -> ManifestError:
-    from ..redaction.faults import shown_fault
-    from .shown_lines import every_secret_name
-
-    message, shown = shown_fault(error, text, every_secret_name())
-    position = Position(name, error.line, error.column) if error.line else None
-    return ManifestError(f"{name} is not YAML: {message}", position=position, excerpt=shown)

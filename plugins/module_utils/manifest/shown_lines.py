@@ -7,8 +7,8 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from ..lang.yaml import excerpt
-from ..model.errors import InvalidResource
-from ..redaction.faults import holds_secret
+from ..model.errors import InvalidResource, ManifestError, Position
+from ..redaction.faults import holds_secret, shown_fault
 from ..redaction.replacement import REDACTED
 from ..resources.types import TYPE_NAMES, resource_type
 
@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator, Tuple
 
+    from ..lang.yaml import YAMLError
     from ..model.property import Property
     from ..model.values import ParsedDocument, Path, Value
 
@@ -138,3 +139,10 @@ def _secret(properties: Iterable[Property]) -> Iterator[str]:
         if prop.secret:
             yield from (prop.name, *prop.aliases)
         yield from _secret(prop.fields)
+
+
+def not_yaml(error: YAMLError, text: bytes, name: str) -> ManifestError:
+    """Return the error for a manifest with this text and name that is not YAML, secrets hidden."""
+    message, shown = shown_fault(error, text, every_secret_name())
+    position = Position(name, error.line, error.column) if error.line else None
+    return ManifestError(f"{name} is not YAML: {message}", position=position, excerpt=shown)
