@@ -147,7 +147,7 @@ ACROSS_SOURCES = {
     "ansible_tasks": "documentation",
     "cli": (
         "default_ensure ensure_archive ensure_package_service ensure_scaffold health_check_secrets"
-        " health_checks lint_findings named_pipes nats other_locales refused_manifests replaced_directories"
+        " health_checks lint_findings memory named_pipes nats other_locales refused_manifests replaced_directories"
         " secrets sensitive_undo source_secrets written_lines"
         " controls"
     ),

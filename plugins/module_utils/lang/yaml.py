@@ -424,7 +424,7 @@ def composed_by(derived: Callable[[Any], Any], text: str) -> Any:
 
     None for no document, and for a text that PyYAML alone does not read as it is meant. Raises errors of PyYAML.
     """
-    loader_class, _refusal = _loader()
+    loader_class = _loader()
     if loader_class.in_python or _may_be_misread(text) or _has_bare_tag(text):
         return None
     return _root(derived(loader_class), text)

@@ -20,7 +20,8 @@ from tests.unit.manifest.runs import loaded
 
 def event(name, **results):
     made = Event("lamp", name, "")
-    vars(made).update(results)
+    for name, value in results.items():
+        setattr(made, name, value)
     return made
 
 

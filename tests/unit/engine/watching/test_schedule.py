@@ -22,7 +22,8 @@ def resource(name, **meta):
 
 def event(name, **results):
     found = Event("exec", name, "")
-    vars(found).update(results)
+    for name, value in results.items():
+        setattr(found, name, value)
     return found
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from ccm.health.goss.check import run_goss_check
-from ccm.host import command_output, reading
+from ccm.host import command_output, limited
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
 from ccm.model.run_context import RunContext
@@ -92,7 +92,7 @@ def test_a_file_is_read_up_to_a_limit(tmp_path, monkeypatch):
     assert refused({"gossfile": {str(path): {}}}) == message
     (tmp_path / "t.yaml").write_text(f'matching: {{x: {{content: {{{{ readFile "{path}" }}}}, matches: a}}}}')
     assert message in refused({"gossfile": {"t.yaml": {}}}, directory=str(tmp_path))
-    monkeypatch.setattr(reading, "LARGEST", 0)  # of a file without a size
+    monkeypatch.setattr(limited, "LARGEST", 0)  # of a file without a size
     assert results_of({"file": {"/proc/self/status": {"exists": True, "contents": ["x"]}}})[1].endswith("than 0 MiB")
 
 
