@@ -153,7 +153,7 @@ def write_in(
         finally:
             _attempt("close", path, file.close_written, lead="could not close temporary file: ")
         if before_rename:
-            before_rename(_beside(path, file))
+            before_rename(file.path_beside(path))
         try:
             if not file.replace_file(path, is_first=is_first, bare=bare):
                 # Another file came meanwhile; the attributes that it has are set on a file with mode 0600.
@@ -163,7 +163,7 @@ def write_in(
                 file.replace_file(path)
         except OSError as error:
             lead = "could not rename temporary file: "
-            raise SystemCallError("rename", f"{_beside(path, file)} {path}", error, lead=lead) from None
+            raise SystemCallError("rename", f"{file.path_beside(path)} {path}", error, lead=lead) from None
         found = _state_in_place(path, file)
         # Some file systems (FUSE, shared folders of containers) give a renamed file to the caller.
         changed = _apply(file.fd, path, found or os.fstat(file.fd), mode, uid, gid)
@@ -271,10 +271,6 @@ def _hidden_beside(path: str, parent: Parent) -> HiddenFile:
         return HiddenFile(parent.directory or parent.fd, parent.name)
     except (OSError, ValueError) as error:
         raise SystemCallError("open", path, error) from None
-
-
-def _beside(path: str, file: HiddenFile) -> str:
-    return os.path.join(os.path.dirname(path), file.name)
 
 
 def _state_in_place(path: str, file: HiddenFile) -> os.stat_result | None:

@@ -103,6 +103,10 @@ class HiddenFile:
                 if fd >= 0:
                     os.close(fd)
 
+    def path_beside(self, path: str) -> str:
+        """Return its own path; `path` is its place."""
+        return os.path.join(os.path.dirname(path), self.name)
+
     def has_attributes(self) -> bool:
         """Return whether the directory gave it extended attributes, also when they cannot be listed."""
         try:
