@@ -42,7 +42,7 @@ SHIPPED = {
 IMPORTED = {
     "archive": 118_000,
     "exec": 102_000,
-    "file": 122_000,
+    "file": 111_000,
     "package": 120_000,
     "scaffold": 370_000,
     "service": 124_000,

@@ -82,7 +82,7 @@ def test_a_converged_run_of_a_list_imports_only_what_compares_the_digest_of_its_
 
 
 def test_a_converged_run_imports_few_files(measured):
-    """Each costs about 350,000 instructions and 14 system calls (tests/bench/counts.py has budgets for all of it)."""
+    """Each costs about 350,000 instructions and 12 system calls (tests/bench/counts.py has budgets for all of it)."""
     for name in ("`ccm apply` of a file", "`ccm apply --noop`", "`ccm apply --no-state`"):
         loaded = {module for module in measured[name] if not module.startswith("std:")}
         assert len(loaded) <= MOST_FILES, sorted(loaded)
