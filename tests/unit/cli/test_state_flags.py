@@ -13,6 +13,7 @@ import subprocess
 import pytest
 from ccm.engine.state import files
 from ccm.resources.file.posix import PosixFileProvider
+from ccm.resources.file.type import FileType
 
 from tests.patience import wait_until
 from tests.unit.layout import CCM
@@ -308,6 +309,8 @@ def test_what_another_thread_undoes_before_the_result_is_noted_never_converges(s
         return after
 
     monkeypatch.setattr(PosixFileProvider, "status_after", then_wait)
+    # Else the thread of the run manages the file, before it gives the command to another one.
+    monkeypatch.setattr(FileType, "waits_for_nothing", lambda _type, _properties: False)
     assert [site.causes()["file"] for _run in range(3)] == ["manifest", "drift", "never converges"]
 
 
