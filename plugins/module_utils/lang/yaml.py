@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 200
 #: Values that aliases may add to the values in the text itself.
 MAX_EXPANSION = 1_000_000
-#: So many bytes or characters are read without keeping nodes.
+#: A manifest of so many bytes is read without keeping nodes (yamllarge.py).
 LARGE = 1 << 16
 
 #: The tags that a ``<<`` may have which merges.
@@ -172,15 +172,6 @@ def load(text: str | bytes, name: str = "") -> Document:
         if collecting:
             gc.enable()
     return Document(value, root, text, name)
-
-
-def load_sized(text: str | bytes, name: str = "") -> Document:
-    """Return what `load` returns; a large document does not keep its nodes (yamllarge.py)."""
-    if len(text) < LARGE:
-        return load(text, name)
-    from .yamllarge import load_large
-
-    return load_large(text, name)
 
 
 def decode(text: str | bytes) -> str:

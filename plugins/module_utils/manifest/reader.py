@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..lang.yaml import YAMLError, YAMLUnavailable, load_sized
+from ..lang.yaml import LARGE, YAMLError, YAMLUnavailable, load
 from ..model.errors import ManifestError
 from .loader import load_document
 from .source import fetch_file
@@ -36,7 +36,11 @@ def read_document(path: str, name: str) -> tuple[ParsedDocument, os.stat_result]
 def parse_manifest(text: bytes, name: str) -> Document:
     """Return the document in a manifest's text. Raises ManifestError, with the position, for text that is not YAML."""
     try:
-        return load_sized(text, name)
+        if len(text) < LARGE:
+            return load(text, name)
+        from ..lang.yamllarge import load_large
+
+        return load_large(text, name)
     except YAMLError as error:
         from .shown_lines import not_yaml
 
