@@ -134,11 +134,11 @@ class ResourceType(ABC, Contract[P, S]):
         Copies of the values share the table of their keys, as the dictionaries of objects do. Of a list or mapping of
         its own each resource has another one.
         """
-        values = type("Defaults", (), {})()
+        values = vars(object.__new__(self.properties_class))
         for prop in self.properties:
             value = prop.default_value()
-            setattr(values, prop.name, () if value == [] else value)
-        return vars(values), [prop for prop in self.own_properties if prop.default_value() in ([], {})]
+            values[prop.name] = () if value == [] else value
+        return values, [prop for prop in self.own_properties if values[prop.name] in ((), {})]
 
     @property
     def basic_properties(self) -> tuple[Property, ...]:
@@ -304,7 +304,8 @@ def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -
         complete_values = defaults.copy()
         for prop in own:
             complete_values[prop.name] = prop.default_value()
-    complete_values.update((name, values[name]) for name in complete_values.keys() & values.keys())
+    for name in complete_values.keys() & values.keys():
+        complete_values[name] = values[name]
     if not complete_values["ensure"] and ("ensure" not in values or type.takes_empty_ensure):
         complete_values["ensure"] = type.default_ensure
     return complete_values
