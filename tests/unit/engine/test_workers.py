@@ -20,6 +20,7 @@ from ccm.host.running_commands import RunningCommands
 from ccm.model.event import Event
 from ccm.model.log import Log
 from ccm.resources.exec.type import ExecType
+from ccm.resources.file.type import FileType
 
 from tests.patience import PATIENCE, wait_until
 from tests.unit.engine.recorder import Recorder
@@ -219,6 +220,7 @@ def test_a_failure_is_known_to_all_threads_though_another_resource_succeeds_at_t
                 is_past.wait(PATIENCE)
 
     monkeypatch.setattr(GraphOrder, "managed", in_turn)
+    monkeypatch.setattr(FileType, "waits_for_nothing", lambda _type, _properties: False)
     monkeypatch.setattr(workers, "Pool", lambda work, _most: thread_pool.Pool(work, 2))
     me = f"owner: {os.getuid()}, group: {os.getgid()}, mode: '0644'"
     resources = f"""
@@ -275,7 +277,11 @@ def files(directory, count, more=""):
         ("file: {name: DIRECTORY/a, ensure: present, content: '${upper(`a`)}', ME}", 1),
         ("file: {name: DIRECTORY/a, ensure: present, content: a, ME, meta: {retry: 1}}", 1),
         ("file: {name: DIRECTORY/a, ensure: present, content: a, ME, control: {if: 'true'}}", 1),
-        ("file: {name: DIRECTORY/a, ensure: present, content: a, ME, health_checks: [{command: /bin/true}]}", 1),
+        pytest.param(
+            "file: {name: DIRECTORY/a, ensure: present, content: a, ME, health_checks: [{command: /bin/true}]}",
+            1,
+            marks=pytest.mark.starts_processes,
+        ),
         ("exec: {name: a, creates: /}", 1),
     ],
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import _signal
 import fcntl
+import gc
 import hashlib
 import os
 import stat
@@ -362,6 +363,8 @@ def test_files_in_the_open_directory_are_managed_by_few_calls(place, monkeypatch
     calls("first")
     calls("second")  # The files of accounts are read after a second change.
     calls("older")  # The table of mounts is read before a file is replaced.
+    # What earlier tests left would be closed at any moment.
+    gc.collect()
     with monkeypatch.context() as patch:
         recorded = [(os, name) for name in CALLS.split()] + [(fcntl, "flock"), (_signal, "pthread_sigmask")]
         for owner, name in recorded:
