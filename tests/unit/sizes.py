@@ -42,10 +42,10 @@ SHIPPED = {
 IMPORTED = {
     "archive": 118_000,
     "exec": 102_000,
-    "file": 118_000,
+    "file": 120_000,
     "package": 122_000,
-    "scaffold": 370_000,
-    "service": 126_000,
+    "scaffold": 374_000,
+    "service": 127_000,
 }
 
 
