@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import gc
-import sys
 
+from .libyaml import refusals
 from .yaml import MAX_DEPTH, OF_MERGES, Builder, Document, Source, YAMLError, YAMLUnavailable, composed_by, decode, load
 
 TYPE_CHECKING = False
@@ -131,7 +131,9 @@ def _large_document(text: str, name: str) -> LargeDocument | None:
         return LargeDocument(builder.build(root, 0), root, text, name, builder.written)
     except YAMLUnavailable:
         raise
-    except (sys.modules["yaml.error"].YAMLError, YAMLError, RecursionError, _WasBuilt):
+    except (YAMLError, RecursionError, _WasBuilt):
+        return None
+    except refusals():
         return None
 
 

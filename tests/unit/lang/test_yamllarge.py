@@ -7,6 +7,8 @@ from __future__ import annotations
 import gc
 import os
 import re
+import subprocess
+import sys
 
 import pytest
 import yaml as pyyaml
@@ -263,3 +265,26 @@ def test_nodes_are_not_kept():
 def test_a_loader_in_python_reads_as_usual(monkeypatch):
     monkeypatch.setattr(yaml, "_loader_class", yaml._loader_in_python())
     assert load_large("l: [{a: 1}, {b: 2}]").value == {"l": [{"a": 1}, {"b": 2}]}
+
+
+READ_WITHOUT_PYYAML = """
+import sys
+from ccm.lang import yaml
+from ccm.lang.yamllarge import load_large
+
+text = "a: [1, x]\\n" + "# more\\n" * (yaml.LARGE // 6) + sys.argv[1]
+assert len(text) > yaml.LARGE and "yaml.error" not in sys.modules
+try:
+    load_large(text)
+except yaml.YAMLError as error:
+    assert error.line == text.count("\\n") + 1, error
+else:
+    raise AssertionError("not refused")
+"""
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("refused", ["b: @", "b: *x", "b: c: d"])
+def test_a_large_text_with_an_error_has_its_place_before_pyyaml_is_imported(refused):
+    run = subprocess.run([sys.executable, "-c", READ_WITHOUT_PYYAML, refused], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
