@@ -10,6 +10,7 @@ from ..model.errors import CCMError
 from ..model.resource import Resource, complete
 from ..resources.types import relations
 from .placeholders import holds_expression
+from .references import names_of, senders_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +22,17 @@ if TYPE_CHECKING:
 
 
 def check_implied_order(review: Review, resources: Sequence[Declared]) -> None:
-    """Note resources that need what a later one of the list makes; what packages have is not known here."""
+    """Note resources that need what a later one of the list makes; what packages have is not known here.
+
+    A later one that itself names the earlier one, in `require` or `sent()`, has to come later.
+    """
     names = [declared.reference for declared in resources]
     defaults = {type: complete(type, {}) for type in {declared.type for declared in resources}}
     related = [_related(declared, defaults[declared.type], review.directory) for declared in resources]
     for edge in automatic_edges(related, names):
         made, needing = resources[edge.first], resources[edge.then]
-        if edge.first > edge.then and not related[edge.then].is_absent:
+        is_early = edge.first > edge.then and not related[edge.then].is_absent
+        if is_early and names_of([needing]).isdisjoint((*made.texts("require"), *senders_of(made))):
             review.warn(
                 "order",
                 f"{needing.reference} comes before {made.reference}, which it needs: {edge.reason}",

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..engine.late_calls import senders_named
+from ..engine.late_calls import senders_in, senders_named
 from ..lang.near import NearestNames
 from ..manifest.engine_settings import GRAPH
 from ..model.errors import InvalidResource
@@ -86,6 +86,12 @@ def names_of(resources: list[Declared]) -> set[str]:
         for name in (declared.name, declared.text("alias"))
         if name
     }
+
+
+def senders_of(declared: Declared) -> set[str]:
+    """Return the references to resources that send values to a resource."""
+    names = [prop.name for prop in declared.type.late_properties]
+    return senders_in([declared.values.get(name) for name in (*names, "meta")])
 
 
 def check_references(review: Review, declared: Declared, earlier: Earlier, names: Names) -> None:

@@ -186,15 +186,34 @@ def test_a_run_keeps_them_and_a_failure_skips_nothing(tmp_path):
     assert [(event.failed, event.skipped) for event in events.values()] == [(True, False), (True, False)]
 
 
+def order_findings(resources, directory):
+    lines = "".join(f"    {line}\n" for line in resources)
+    text = f"ccm:\n  resources:\n{lines}"
+    return [found for found in findings(text.encode(), "m.yaml", str(directory)) if found.rule == "order"]
+
+
 @pytest.mark.parametrize(("needing", "made", "reason"), [EDGES[0], EDGES[4], EDGES[13], EDGES[18]])
 def test_lint_finds_them_in_the_order_of_the_list(needing, made, reason, tmp_path):
-    def warnings(resources):
-        lines = "".join(f"    {line}\n" for line in resources)
-        text = f"ccm:\n  resources:\n{lines}"
-        return [found for found in findings(text.encode(), "m.yaml", str(tmp_path)) if found.rule == "order"]
-
-    [found] = warnings([needing, made])
+    [found] = order_findings([needing, made], tmp_path)
     assert found.message.endswith(f"which it needs: {reason}")
     assert (found.level, str(found.position)) == ("warning", "m.yaml:3:7")
     assert found.advice == "put it after that one, or set engine: {order: graph}"
-    assert warnings([made, needing]) == []
+    assert order_findings([made, needing], tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("later", "count"),
+    [
+        ("require: ['exec#mint']", 0),
+        ("require: ['exec#alias']", 0),
+        ("require: ['exec#other']", 1),
+        ("content: \"{{ sent('exec#mint').stdout }}\"", 0),
+        ("content: \"{{ sent('exec#alias').stdout }}\"", 0),
+        ("content: \"{{ sent('exec#other').stdout }}\"", 1),
+    ],
+)
+def test_lint_finds_none_where_the_later_one_names_the_earlier_one(later, count, tmp_path):
+    """Moving it, as the advice says, would be refused."""
+    mint = "- exec: {name: mint, alias: alias, creates: /token}"
+    token = f"- file: {{name: /token, ensure: present, owner: root, group: root, mode: '0600', {later}}}"
+    assert len(order_findings(["- exec: {name: other}", mint, token], tmp_path)) == count
