@@ -19,6 +19,7 @@ from .finding import ERROR, Finding
 from .graph_order import check_graph_order
 from .implied_order import check_implied_order
 from .known import KnownValues, sections
+from .lost_values import LostValues
 from .paths import check_paths
 from .portability import Portability
 from .publishing import check_registrations
@@ -56,7 +57,7 @@ def findings(
     path = os.path.join(directory, os.path.basename(name))
     lint = _Lint(portable or upstream, upstream, is_parallel)
     lint.follow(text, name, path, (), known or KnownValues(), may_apply=True)
-    return lint.found
+    return lint.findings()
 
 
 class _Lint:
@@ -69,28 +70,37 @@ class _Lint:
         self._earlier = Earlier()
         self._above: set[str] = set()
         self._above_in_graph: set[str] = set()
-        self._reported: set[tuple[str, str, str]] = set()
+        self._lost_values = LostValues()
         self._trials = Trials()
-        self.found: list[Finding] = []
+        # The findings of each manifest with its name, a manifest before those that it applies.
+        self._found: list[tuple[str, list[Finding]]] = []
 
     def follow(
         self, text: bytes, name: str, path: str, chain: tuple[str, ...], known: KnownValues, *, may_apply: bool
     ) -> None:
         """Check one manifest, and below its resources the manifests that it applies."""
-        at = len(self.found)
         try:
             document = parse_manifest(text, name)
         except CCMError as error:
             place = error.position or Position(name, 0, 0)
-            self._keep(at, [Finding(ERROR, "yaml", error.message, place, excerpt=error.excerpt)])
+            self._found.append((name, [Finding(ERROR, "yaml", error.message, place, excerpt=error.excerpt)]))
             self._earlier.is_open = True
             return
         # Only for the given manifest: manifests that it applies run as they say.
         is_parallel = self._is_parallel and not chain
         review = Review(document, name, os.path.dirname(path), upstream=self._upstream, is_parallel=is_parallel)
+        self._found.append((name, review.findings))
         check_documents(review)
         self._check_blocks(review, (*chain, os.path.realpath(path)), known, may_apply)
-        self._keep(at, sorted(review.findings, key=lambda finding: _order(finding, name)))
+
+    def findings(self) -> list[Finding]:
+        """Return the findings of all manifests that were checked, each of them once."""
+        self._lost_values.note()
+        found: dict[tuple[str, str, str], Finding] = {}
+        for name, of_manifest in self._found:
+            for finding in sorted(of_manifest, key=lambda finding: _order(finding, name)):
+                found.setdefault((str(finding.position), finding.rule, finding.message), finding)
+        return list(found.values())
 
     def _check_blocks(self, review: Review, chain: tuple[str, ...], known: KnownValues, may_apply: bool) -> None:
         parsed = check_shape(review)
@@ -133,6 +143,7 @@ class _Lint:
         else:
             check_duplicates(review, resources)
             check_implied_order(review, resources)
+        self._lost_values.add(review, resources)
         for index, declared in enumerate(resources):
             check_values(review, declared, index, self._trials)
             check_references(review, declared, self._earlier, names)
@@ -165,16 +176,6 @@ class _Lint:
         elif known.data is not None:
             known = known.with_data([*sections(review.document.value), *known.data])
         self.follow(child.text, child.name, child.path, chain, known, may_apply=child.may_apply)
-
-    def _keep(self, at: int, found: list[Finding]) -> None:
-        """Keep the new findings of one manifest, before the findings of its children."""
-        new = []
-        for finding in found:
-            key = (str(finding.position), finding.rule, finding.message)
-            if key not in self._reported:
-                self._reported.add(key)
-                new.append(finding)
-        self.found[at:at] = new
 
 
 def _order(finding: Finding, name: str) -> tuple[bool, str, int, int]:

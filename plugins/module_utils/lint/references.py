@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Iterator
 
     from ..model.errors import Position
-    from ..model.values import Value
     from .declared import Declared
     from .review import Review
 
@@ -175,10 +174,7 @@ def is_in_graph_order(review: Review) -> bool:
     """Return whether a manifest runs in graph order, which the original does not know."""
     if review.is_parallel:
         return True
-    settings: Value = review.document.value
-    for key in ("ccm", "engine"):
-        settings = settings.get(key) if isinstance(settings, dict) else None
-    return not review.upstream and isinstance(settings, dict) and settings.get("order") == GRAPH
+    return not review.upstream and review.at(("ccm", "engine", "order")) == GRAPH
 
 
 def _advice(reference: str, earlier: Earlier) -> str:

@@ -57,6 +57,18 @@ class Review:
         finding.resource, finding.property = error.resource, error.property
         self._add(finding)
 
+    def at(self, path: Path) -> Value:
+        """Return the value at a path, None where there is none."""
+        value: Value = self.document.value
+        for step in path:
+            if isinstance(value, dict) and isinstance(step, str):
+                value = value.get(step)
+            elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+                value = value[step]
+            else:
+                return None
+        return value
+
     def key(self, path: Path) -> Position | None:
         """Return the place of a key, or of the nearest parent."""
         return self.origin.position(path)
@@ -74,7 +86,7 @@ class Review:
         first = text.partition("\n")[0]
         if start is None or not first:
             return start
-        whole = _at(self.document.value, path)
+        whole = self.at(path)
         lines = self.document.lines
         last = start.line + (whole.count("\n") + 1 if isinstance(whole, str) else 0)
         column = start.column - 1
@@ -96,14 +108,3 @@ class Review:
         if shown and place.file == self.name and not finding.excerpt:
             finding.excerpt = self._lines.excerpt(place.line, place.column)
         self.findings.append(finding)
-
-
-def _at(value: Value, path: Path) -> Value:
-    for step in path:
-        if isinstance(value, dict) and isinstance(step, str):
-            value = value.get(step)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return None
-    return value
