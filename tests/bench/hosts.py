@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import pathlib
 import statistics
 import sys
 
 from ..hosts.aptrepo import Deb, register
 from ..hosts.conftest import host_with_command
+from . import node
 from .__main__ import named
 
-NODE = pathlib.Path(__file__).with_name("node.py")
 UNIT = "[Unit]\nDescription={name}\n[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n"
 PACKAGES = [f"bench-{number:02}" for number in range(20)]
 SERVICES = [f"bench-{number:02}" for number in range(20)]
@@ -86,7 +85,7 @@ def main():
         if args.network:
             host.run("apt-get update -q", timeout=300)
         prepare(host)
-        host.copy_in(NODE, "/srv/node.py")
+        host.copy_in(node.__file__, "/srv/node.py")
         peers = {}
         for name, program in args.peer:
             peers[name] = f"/srv/{name}"

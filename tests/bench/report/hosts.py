@@ -13,6 +13,7 @@ import typing
 from ...hosts.aptrepo import Deb
 from ...hosts.conftest import host_with_command
 from .. import hosts as bench_hosts
+from .. import node
 from . import forms
 from .items import File, Folder, Item, Package, Service
 from .programs import ANSIBLE, MGMT, ORIGINAL, OURS, PYINFRA, VENV, Program
@@ -117,7 +118,7 @@ def measured(programs, settings):
     with host_with_command(BASE, durable=True) as host:
         unit = {f"/usr/lib/systemd/system/{WEB}.service": UNIT}
         bench_hosts.prepare(host, [*PACKAGES, Deb(WEB, files=unit)])
-        host.copy_in(bench_hosts.NODE, "/srv/node.py")
+        host.copy_in(node.__file__, "/srv/node.py")
         found, kept_out = copied(host, programs)
         for workload in chosen(settings).values():
             yield from of_workload(host, workload, found, kept_out, settings)

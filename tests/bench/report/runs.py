@@ -19,6 +19,7 @@ import sys
 import tempfile
 import typing
 
+from .. import node as timer
 from ..archives import prepare, serve
 from ..strace import counted
 from . import forms
@@ -26,7 +27,6 @@ from .programs import ORIGINAL, OURS, Program
 from .workloads import MIB, PHASES, Part, Place, Workload
 
 HERE = pathlib.Path(__file__).parent
-NODE = HERE.with_name("node.py")
 #: What is measured beside each workload, for the shares.
 START, YAML = "starting Python", "reading the manifest's YAML"
 #: What the names of parts begin with, among the programs.
@@ -54,7 +54,7 @@ class Settings(typing.NamedTuple):
 
 def node(**given):
     """What node.py says, in a small process: memory of this one would be counted."""
-    command = [sys.executable, "-I", str(NODE)]
+    command = [sys.executable, "-I", timer.__file__]
     done = subprocess.run(command, input=json.dumps(given), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
