@@ -91,13 +91,13 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
         if derived:
             resource = event.resource = resource.with_properties(derived)
         attempt = prepared or Attempt(resource, provider, context, context.refresh)
-        threads = context.machine.threads if resource.type.semaphores else None
+        threads, semaphores = context.machine.threads, resource.type.semaphores
         try:
-            if threads is None or not resource.type.semaphores:
+            if threads is None or not semaphores:
                 state = yield from context.stack.attempt(attempt, converge)
             else:
                 # In one manifest a resource starts only when it can have them; another manifest may have them.
-                with threads.exclusive(resource.type.semaphores):
+                with threads.exclusive(semaphores):
                     state = yield from context.stack.attempt(attempt, converge)
             event.status = state
             event.final_ensure = state.ensure
