@@ -75,14 +75,13 @@ class HiddenFile:
         With the descriptor `attributes_of`, the attributes of this file. `path` is its place in messages. Returns the
         sorted names of the attributes that it does not get. Raises NotRegular, and SystemCallError.
         """
-        replaced = opened = -1
-        if attributes_of is None:
-            try:
-                replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
-            except FileNotFoundError:
-                return []
         if attributes_of is not None:
             return copy_attributes(attributes_of, self.fd, path)[0]
+        try:
+            replaced = os.open(self._place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._directory)
+        except FileNotFoundError:
+            return []
+        opened = -1
         try:
             old: int | str = f"/proc/self/fd/{replaced}"
             names = names_of_both(old, self.fd)
