@@ -8,6 +8,7 @@ from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from . import apt_tools
 from .apt_tools import last_lines, lines_of
+from .queried import Queried
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,24 +20,20 @@ _LABEL = "Candidate:"
 _NONE = "(none)"
 
 
-class Candidates:
-    """The candidates of the `expected` names, queried together, and again after anything that may have changed them."""
+class Candidates(Queried):
+    """The candidates of the `expected` names."""
 
     def __init__(self, machine: Machine, expected: Sequence[str]) -> None:
-        self._machine = machine
+        super().__init__(machine)
         self._expected = list(dict.fromkeys(expected))
         self._found: dict[str, str] = {}
-        self._generation: int | None = None
 
     def of(self, name: str) -> str:
         """Return the candidate of a package.
 
         Raises ResourceFailed when there is none, CommandError when apt cannot run.
         """
-        generation = self._machine.generation
-        if self._generation != generation:
-            self._found = self._query_all() if len(self._expected) > 1 else {}
-            self._generation = generation
+        self.renew(self._query_all)
         candidate = self._found.get(name)
         if candidate is None:
             candidate = self._found[name] = _query_one(self._machine, name)
@@ -44,9 +41,11 @@ class Candidates:
             raise ResourceFailed(f"no installation candidate for {name}", property="ensure")
         return candidate
 
-    def _query_all(self) -> dict[str, str]:
-        """Return the candidates of those whose exact names apt knows."""
-        found: dict[str, str] = {}
+    def _query_all(self) -> None:
+        """Find the candidates of those whose exact names apt knows; a single one is queried by itself."""
+        found = self._found = {}
+        if len(self._expected) < 2:
+            return
         name = ""
         result = apt_tools.query(self._machine, ["apt-cache", "policy", *self._expected])
         for line in output_lines(result.stdout) if not result.exit_code else ():
@@ -54,7 +53,6 @@ class Candidates:
                 name = line[:-1] if line.endswith(":") else ""
             elif name in self._expected and line.strip().startswith(_LABEL):
                 found.setdefault(name, line.strip()[len(_LABEL) :].strip())
-        return found
 
 
 def _query_one(machine: Machine, name: str) -> str:

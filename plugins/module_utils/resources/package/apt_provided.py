@@ -10,6 +10,7 @@ from __future__ import annotations
 from ...host.results import output_lines
 from . import apt_tools
 from .provided import ProvidedLog
+from .queried import Queried
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,29 +24,21 @@ _REVERSE = "Reverse Provides:"
 _REFUSED = " is a virtual package provided by:"
 
 
-class VirtualNames:
-    """Which of the `expected` names are only provided by packages, and by which that can be installed.
-
-    They are queried together, and again after anything that may have changed them.
-    """
+class VirtualNames(Queried):
+    """Which of the `expected` names are only provided by packages, and by which that can be installed."""
 
     def __init__(self, machine: Machine, expected: Iterable[str]) -> None:
-        self._machine = machine
+        super().__init__(machine)
         self._expected = list(dict.fromkeys(expected))
         # A name with a candidate keeps it: apt-get reports when that changes.
         self._with_candidate: set[str] = set()
         self._virtual: dict[str, bool] = {}
-        self._generation: int | None = None
 
     def has(self, name: str) -> bool:
         """Return whether apt knows a name, but no candidate of that name. Raises CommandError when apt cannot run."""
         if name in self._with_candidate:
             return False
-        generation = self._machine.generation
-        if self._generation != generation:
-            names = [each for each in self._expected if each not in self._with_candidate]
-            self._virtual = self._query(names if name in names else [*names, name])
-            self._generation = generation
+        self.renew(lambda: self._query_all(name))
         if name not in self._virtual:
             self._virtual.update({name: False, **self._query([name])})
         return self._virtual[name]
@@ -63,6 +56,10 @@ class VirtualNames:
         found = [each for each in sorted(offered) if candidates.get(each) in offered[each]]
         # apt prefers the architecture of the machine.
         return [each for each in found if ":" not in each or each.partition(":")[0] not in found]
+
+    def _query_all(self, name: str) -> None:
+        names = [each for each in self._expected if each not in self._with_candidate]
+        self._virtual = self._query(names if name in names else [*names, name])
 
     def _query(self, names: list[str]) -> dict[str, bool]:
         found = {}

@@ -9,6 +9,7 @@ import os
 from ...host.results import output_lines
 from ...model.errors import ResourceFailed
 from .dnf_reasons import reason
+from .queried import Queried
 from .type import HOLD, NONE
 
 TYPE_CHECKING = False
@@ -23,32 +24,28 @@ SETTINGS = ("/etc/dnf/plugins/versionlock.conf", "/etc/dnf/versionlock.toml")
 _DNF5 = "Package name:"
 
 
-class Holds:
-    """The packages that versionlock holds: queried together, and again after anything that may have changed them.
-
-    `query` runs a dnf command that changes nothing.
-    """
+class Holds(Queried):
+    """The packages that versionlock holds; `query` runs a dnf command that changes nothing."""
 
     def __init__(self, machine: Machine, query: Callable[[list[str]], Result]) -> None:
-        self._machine = machine
+        super().__init__(machine)
         self._query = query
         self._held: set[str] = set()
-        self._generation: int | None = None
 
     def mark(self, package: str) -> str:
         """Return the mark of a package. Raises ResourceFailed when dnf has no versionlock."""
-        generation = self._machine.generation
-        if self._generation != generation:
-            result = self._query(["versionlock", "list"])
-            if result.exit_code:
-                raise ResourceFailed(
-                    f"mark needs the plugin versionlock of dnf, dnf exited {result.exit_code}{reason(result)}",
-                    property="mark",
-                    advice="install it, or leave mark out",
-                )
-            self._held = {name for name in map(_held, output_lines(result.stdout)) if name}
-            self._generation = generation
+        self.renew(self._query_all)
         return HOLD if package in self._held else NONE
+
+    def _query_all(self) -> None:
+        result = self._query(["versionlock", "list"])
+        if result.exit_code:
+            raise ResourceFailed(
+                f"mark needs the plugin versionlock of dnf, dnf exited {result.exit_code}{reason(result)}",
+                property="mark",
+                advice="install it, or leave mark out",
+            )
+        self._held = {name for name in map(_held, output_lines(result.stdout)) if name}
 
     def is_held(self, package: str) -> bool:
         """Return whether a package is held, False when that cannot be known: dnf then refuses the change itself."""

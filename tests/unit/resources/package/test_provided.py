@@ -99,7 +99,7 @@ def test_an_installed_package_that_provides_a_name_is_enough(debian, ensure):
     debian.has(LIB)
     debian.policy(lib="(none)", one="2.0")
     event = debian.manage("lib", ensure)
-    assert (event.changed, event.errors, event.final_ensure) == (False, [], "2.0")
+    assert (event.changed, event.errors, event.final_ensure) == (False, (), "2.0")
     assert debian.log.messages == ["lib is provided by one"]
 
 
@@ -139,7 +139,7 @@ def test_a_name_that_several_packages_provide_is_refused(debian):
 def test_what_provides_a_name_is_not_removed_and_costs_no_query(debian, ensure):
     debian.has(LIB)
     event = debian.manage("lib", ensure)
-    assert (event.changed, event.errors) == (False, [])
+    assert (event.changed, event.errors) == (False, ())
     assert debian.log.messages == ["lib is not installed, it is provided by one"]
     assert debian.of("queries") == ["-W"]
 
@@ -165,7 +165,7 @@ def test_the_architecture_of_a_name(debian, name, arch, is_there, other):
 def test_a_hold_is_set_after_the_installation_and_ended_before_the_change(debian):
     for _run in range(2):
         event = debian.manage("x", "present", mark="hold")
-        assert event.errors == []
+        assert event.errors == ()
         assert event.status.metadata["extended"]["mark"] == "hold"
     assert [line.split()[0] for line in debian.of("calls")] == ["install", "apt-mark"]
     assert debian.of("calls")[1] == "apt-mark hold x:amd64"
@@ -303,7 +303,7 @@ def test_what_provides_a_name_is_not_removed_with_dnf(fedora):
     fedora.give("Packages", f"{ONE} one lib lib(x)")
     for names in (["lib"], ["lib", "other"]):
         events = manage("dnf", [(name, "absent") for name in names], fedora.log)
-        assert [(event.changed, event.errors) for event in events] == [(False, [])] * len(names)
+        assert [(event.changed, event.errors) for event in events] == [(False, ())] * len(names)
     assert fedora.log.messages == ["lib is not installed, it is provided by one"] * 2
 
 
@@ -322,7 +322,7 @@ def test_a_package_that_versionlock_holds_is_not_changed(fedora, locked):
             assert fedora.manage("base", ensure, noop=noop).errors == [error]
     assert fedora.changes() == []
     fedora.give("locked", "!base-0:1.0-1.*")
-    assert fedora.manage("base", "absent", noop=True).errors == []
+    assert fedora.manage("base", "absent", noop=True).errors == ()
 
 
 def test_versionlock_holds_a_package_and_ends_the_hold(fedora):
@@ -342,4 +342,4 @@ def test_what_versionlock_cannot_do_is_a_failure(fedora):
     assert event.errors == [reason]
     assert event.causes[0].advice == "install it, or leave mark out"
     # Without `mark` dnf decides: it refuses the change of a held package itself.
-    assert fedora.manage("base", "absent", noop=True).errors == []
+    assert fedora.manage("base", "absent", noop=True).errors == ()
