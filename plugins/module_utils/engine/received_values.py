@@ -79,7 +79,7 @@ class ReceivedValues(LateExpressions):
         if not isinstance(cause, Unsent):
             return
         event.failed = False
-        event.errors, event.causes = [], []
+        event.errors = event.causes = ()
         if cause.expected:
             event.changed = event.noop = True
             event.noop_message = f"Would have changed: {cause.message}"

@@ -27,7 +27,8 @@ class Event:
     `resource` is set in an event of this run, `record` is the JSON of an event that was read back; `parent` are the
     properties of the resource whose manifest holds this one. `started` is in ns since 1970, `duration` in ns.
     `event_id` is of the moment when the event is finished, so that ids sort as events were recorded (decisions.md Q56);
-    its text is made when it is asked for.
+    its text is made when it is asked for. `errors` have their secrets replaced, `causes` has the cause of each of them;
+    `unmet_requirements` are the required references whose resources failed or were skipped.
     `checked` has the names of the health checks, and `check_failures` a line for each thing that failed in them; the
     event's JSON is as recorded, without them.
     """
@@ -52,9 +53,9 @@ class Event:
     health_checks: Sequence[Data] = ()
     checked: Sequence[str] = ()
     check_failures: Sequence[str] = ()
-    _errors: list[str] | None = None
-    _causes: list[Exception | None] | None = None
-    _unmet_requirements: list[str] | None = None
+    errors: Sequence[str] = ()
+    causes: Sequence[Exception | None] = ()
+    unmet_requirements: Sequence[str] = ()
 
     def __init__(self, type: str, name: str, alias: str, ensure: str = "") -> None:
         self.started = time.time_ns()
@@ -62,34 +63,6 @@ class Event:
         self.name = name
         self.alias = alias
         self.requested_ensure = ensure
-
-    # Most events have none of these: a list for each would fill the memory of large runs.
-    @property
-    def errors(self) -> list[str]:
-        """Return the errors, secrets replaced."""
-        return self._errors or []
-
-    @errors.setter
-    def errors(self, errors: list[str]) -> None:
-        self._errors = errors
-
-    @property
-    def causes(self) -> list[Exception | None]:
-        """Return the cause of each error."""
-        return self._causes or []
-
-    @causes.setter
-    def causes(self, causes: list[Exception | None]) -> None:
-        self._causes = causes
-
-    @property
-    def unmet_requirements(self) -> list[str]:
-        """Return the required references whose resources failed or were skipped."""
-        return self._unmet_requirements or []
-
-    @unmet_requirements.setter
-    def unmet_requirements(self, references: list[str]) -> None:
-        self._unmet_requirements = references
 
     def finish(self, duration: int) -> None:
         """Close the event after `duration` nanoseconds and give it its id."""
@@ -181,13 +154,13 @@ class Event:
         if self.health_check_only:
             shown["health_check_only"] = True
         shown.update(
-            error=self.errors,
+            error=list(self.errors),
             changed=self.changed,
             refreshed=self.refreshed,
             failed=self.failed,
             skipped=self.skipped,
             noop=self.noop,
-            unmet_requirements=self.unmet_requirements,
+            unmet_requirements=list(self.unmet_requirements),
         )
         position = self.error_position if self.failed else ""
         if position:

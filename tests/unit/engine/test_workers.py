@@ -148,7 +148,7 @@ def test_no_thread_is_started_for_a_command(parallel, monkeypatch):
     monkeypatch.setattr(_thread, "start_new_thread", start)
     resources = "\n".join(f"- exec: {{name: e{number}, command: 'true'}}" for number in range(200))
     events, _log = ran(loaded(resources, parallel=parallel))
-    assert [event.errors for event in events.values()] == [[]] * 200
+    assert [event.errors for event in events.values()] == [()] * 200
 
 
 @pytest.mark.parametrize("is_full", [False, True])
@@ -299,7 +299,7 @@ def test_what_should_not_wait_but_does_goes_to_threads(tmp_path, monkeypatch):
     started = threads_started(monkeypatch)
     events, log = ran(loaded(files(tmp_path, 50), parallel="4"))
     assert sorted(os.listdir(tmp_path)) == sorted(f"f{number}" for number in range(50))
-    assert [event.errors for event in events.values()] == [[]] * 50
+    assert [event.errors for event in events.values()] == [()] * 50
     assert len(log) == 51
     assert started
 

@@ -184,7 +184,7 @@ def test_a_second_run_uses_the_changed_state(tmp_path):
         recorder = Recorder()
         run_manifest(manifest, Session(), Machine(), log=Log(), user_log=Log(), sinks=[recorder])
         events = recorder.events
-        assert [event.errors for event in events] == [[], []]
+        assert [event.errors for event in events] == [(), ()]
         assert events[0].changed
         assert target.read_text(encoding="utf-8") == word
         assert events[0].as_dict()["properties"]["content"] == word

@@ -75,11 +75,11 @@ def test_every_combination_of_special_bits_is_stable_in_the_second_run(tmp_path,
         expected = f"{wanted or former}755" if ensure == "directory" else f"{wanted}755"
         first = managed(path, ensure=ensure, mode=f"{wanted}755")
         where = (former, wanted)
-        assert (where, first.errors, first.changed) == (where, [], changes_owner or expected != f"{former}755")
+        assert (where, first.errors, first.changed) == (where, (), changes_owner or expected != f"{former}755")
         assert (where, mode_of(path), first.status.metadata["mode"]) == (where, expected, expected)
         assert os.lstat(path).st_uid == 0
         second = managed(path, ensure=ensure, mode=f"{wanted}755")
-        assert (where, second.errors, second.changed, second.status.stable) == (where, [], False, True)
+        assert (where, second.errors, second.changed, second.status.stable) == (where, (), False, True)
         path.rmdir() if ensure == "directory" else path.unlink()
 
 
@@ -92,14 +92,14 @@ def test_a_program_that_must_not_be_setuid_is_shown_and_repaired(tmp_path):
     assert (preview.noop_message, preview.status.metadata["mode"]) == ("Would have updated attributes", "4755")
     assert mode_of(path) == "4755"
     done = managed(path, ensure="present", mode="0755")
-    assert (done.errors, done.status.metadata["mode"], mode_of(path)) == ([], "0755", "0755")
+    assert (done.errors, done.status.metadata["mode"], mode_of(path)) == ((), "0755", "0755")
 
 
 @pytest.mark.needs("root")
 def test_a_new_directory_keeps_the_group_of_the_one_above(tmp_path):
     tmp_path.chmod(0o2755)
     for mode, expected in (("0755", "2755"), ("1755", "1755")):
-        assert managed(tmp_path / mode, ensure="directory", mode=mode).errors == []
+        assert managed(tmp_path / mode, ensure="directory", mode=mode).errors == ()
         assert mode_of(tmp_path / mode) == expected
 
 
@@ -111,7 +111,7 @@ def test_a_replaced_file_keeps_list_and_attributes_of_users(tmp_path, recorded_l
         os.setxattr(path, name, value)
     for mode in ("0664", "0600"):
         done = managed(path, ensure="present", mode=mode, content=mode, log=recorded_log)
-        assert (done.errors, path.read_text(encoding="utf-8"), mode_of(path)) == ([], mode, mode)
+        assert (done.errors, path.read_text(encoding="utf-8"), mode_of(path)) == ((), mode, mode)
         found = attributes(path)
         entries = permissions(found.pop(ACL))
         assert (entries[USER], entries[MASK], entries[OTHER]) == (6, int(mode[2]), int(mode[3]))
@@ -126,7 +126,7 @@ def test_a_replaced_file_keeps_its_label(tmp_path):
     for label in LABELS:
         path.write_text("old", encoding="utf-8")
         os.setxattr(path, LABEL, label)
-        assert managed(path, ensure="present", mode="0644", content="new").errors == []
+        assert managed(path, ensure="present", mode="0644", content="new").errors == ()
         assert os.getxattr(path, LABEL) == label
 
 
@@ -139,7 +139,7 @@ def test_a_label_that_may_not_be_set_is_dropped_and_named(tmp_path, monkeypatch,
         os.setxattr(path, name, value)
     monkeypatch.setattr(os, "setxattr", refusing(getattr(errno, code), LABEL))
     done = managed(path, ensure="present", mode="0644", content="new", log=recorded_log)
-    assert (done.errors, path.read_text(encoding="utf-8"), attributes(path)) == ([], "new", {"user.k": b"v"})
+    assert (done.errors, path.read_text(encoding="utf-8"), attributes(path)) == ((), "new", {"user.k": b"v"})
     (warning,) = [line for line in recorded_log.lines if line[0] == "WARN"]
     assert dict(warning[2]) == {"file": str(path), "attributes": LABEL}
     assert managed(path, ensure="present", mode="0644", content="new").changed is False
@@ -188,7 +188,7 @@ def test_a_list_of_nfs_is_kept_and_lets_nobody_in_before_the_mode_is_set(tmp_pat
     monkeypatch.setattr(os, "getxattr", lambda file, _name: lists.get(os.stat(file).st_ino, b"by the mode"))
     monkeypatch.setattr(os, "setxattr", setxattr)
     done = managed(path, ensure="present", mode="0600", content="new", log=recorded_log)
-    assert (done.errors, path.read_text(encoding="utf-8"), mode_of(path)) == ([], "new", "0600")
+    assert (done.errors, path.read_text(encoding="utf-8"), mode_of(path)) == ((), "new", "0600")
     assert managed(path, ensure="present", mode="0600", content="new").changed is False
     warned = [dict(line[2])["attributes"] for line in recorded_log.lines if line[0] == "WARN"]
     kept = None if refused else b"of the old file"
@@ -252,7 +252,7 @@ def test_attributes_that_vouch_for_the_old_content_are_dropped_and_named(tmp_pat
     path.write_text("old", encoding="utf-8")
     for name, value in ((CAPABILITY, CAPABILITIES), ("trusted.k", b"v"), ("user.k", b"v")):
         os.setxattr(path, name, value)
-    assert managed(path, ensure="present", mode="0755", content="new", log=recorded_log).errors == []
+    assert managed(path, ensure="present", mode="0755", content="new", log=recorded_log).errors == ()
     assert attributes(path) == {"user.k": b"v"}
     (warning,) = [line for line in recorded_log.lines if line[0] == "WARN"]
     assert "does not have these attributes of the old one" in warning[1]
@@ -265,7 +265,7 @@ def test_a_list_of_the_directory_is_for_new_files_only(tmp_path):
     old.write_text("old", encoding="utf-8")
     os.setxattr(tmp_path, DEFAULT_ACL, acl())
     for name in ("old", "new"):
-        assert managed(tmp_path / name, ensure="present", mode="0640", content="x").errors == []
+        assert managed(tmp_path / name, ensure="present", mode="0640", content="x").errors == ()
         assert mode_of(tmp_path / name) == "0640"
     assert (attributes(old), list(attributes(tmp_path / "new"))) == ({}, [ACL])
 
@@ -277,7 +277,7 @@ def test_a_change_of_owner_or_mode_keeps_capabilities(tmp_path):
     path.chmod(0o700)
     os.chown(path, 4242, 4242)
     os.setxattr(path, CAPABILITY, CAPABILITIES)
-    assert managed(path, ensure="present", mode="2755").errors == []
+    assert managed(path, ensure="present", mode="2755").errors == ()
     found = os.stat(path)
     assert (found.st_uid, found.st_gid, mode_of(path)) == (0, 0, "2755")
     assert attributes(path) == {CAPABILITY: CAPABILITIES}
@@ -322,14 +322,14 @@ def test_a_file_system_without_attributes_is_no_failure(tmp_path, monkeypatch, r
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "setxattr", unsupported)
-        assert managed(path, ensure="present", mode="0644", content="new", log=recorded_log).errors == []
+        assert managed(path, ensure="present", mode="0644", content="new", log=recorded_log).errors == ()
         (warning,) = [line for line in recorded_log.lines if line[0] == "WARN"]
         assert dict(warning[2])["attributes"] == "user.k"
         patch.setattr(os, "listxattr", unsupported)
         patch.setattr(os, "getxattr", unsupported)
-        assert managed(path, ensure="present", mode="0600", content="newer").errors == []
+        assert managed(path, ensure="present", mode="0600", content="newer").errors == ()
         os.chown(path, 4242, 4242)
-        assert managed(path, ensure="present", mode="0600").errors == []
+        assert managed(path, ensure="present", mode="0600").errors == ()
 
 
 @pytest.mark.needs("root", "acl")
@@ -385,7 +385,7 @@ def test_attributes_are_kept_where_proc_is_not_mounted(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os.path, "exists", lambda name: not str(name).startswith("/proc/") and real_exists(name))
     monkeypatch.setattr(os, "open", opened)
-    assert managed(path, ensure="present", mode="0644", content="new").errors == []
+    assert managed(path, ensure="present", mode="0644", content="new").errors == ()
     assert (path.read_text(encoding="utf-8"), attributes(path)) == ("new", {"user.k": b"v"})
 
 

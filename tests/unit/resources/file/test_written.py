@@ -84,7 +84,7 @@ WAYS = {"content": {"content": NEW.decode()}, "source": {"source": "source"}, "e
 def test_a_new_file_is_read_not_once_and_its_source_once(place, way, monkeypatch):
     monkeypatch.chdir(place.path.parent)
     event = place.managed(**WAYS[way])
-    assert (event.errors, event.changed) == ([], True)
+    assert (event.errors, event.changed) == ((), True)
     assert place.read == (["source"] if way == "source" else [])
     assert event.status.metadata["checksum"] == hashlib.sha256(place.path.read_bytes()).hexdigest()
     read = place.read_state()
@@ -100,7 +100,7 @@ def test_a_replaced_file_is_read_once(place, way, old, monkeypatch):
     old(place.path)
     place.path.with_name("third").write_text("x")
     event = place.managed(**({"content": "x"} if way == "content" else {"source": "third"}))
-    assert event.errors == []
+    assert event.errors == ()
     assert place.read.count("it") == 1
     assert event.status.metadata == place.read_state().metadata
 
@@ -111,7 +111,7 @@ def test_a_small_source_of_a_replaced_file_is_read_once(place, size, reads, monk
     content = b"x" * size
     place.source.write_bytes(content)
     place.path.write_text("old")
-    assert place.managed(source="source").errors == []
+    assert place.managed(source="source").errors == ()
     assert (place.read.count("source"), place.path.read_bytes()) == (reads, content)
 
 
@@ -121,7 +121,7 @@ def test_the_content_that_was_decided_on_is_written(place, monkeypatch):
     place.path.write_text("old")
     place.after(PosixFileProvider, "require_possible", lambda: place.source.write_text("newer"))
     event = place.managed(source="source")
-    assert (event.errors, place.path.read_bytes()) == ([], NEW)
+    assert (event.errors, place.path.read_bytes()) == ((), NEW)
     assert event.status.metadata["checksum"] == hashlib.sha256(NEW).hexdigest()
 
 
@@ -168,14 +168,14 @@ def test_a_file_in_a_directory_that_is_moved_is_missed(place):
 def test_a_file_whose_mode_is_lost_by_the_rename_is_repaired_and_read(place):
     place.after(os, "rename", lambda: place.path.chmod(0o604))
     event = place.managed(content=NEW.decode())
-    assert (event.errors, event.status.metadata["mode"]) == ([], "0640")
+    assert (event.errors, event.status.metadata["mode"]) == ((), "0640")
     assert place.read == ["it"]
 
 
 @pytest.mark.starts_processes
 def test_a_file_that_a_command_validated_is_read(place):
     event = place.managed(content=NEW.decode(), validation="/bin/true %s")
-    assert event.errors == []
+    assert event.errors == ()
     assert "it" in place.read
 
 
@@ -193,7 +193,7 @@ def test_the_attributes_of_a_file_that_comes_before_a_first_one_are_kept(place):
 
     _between(place, make)
     event = place.managed(content=NEW.decode())
-    assert (event.errors, place.path.read_bytes(), attributes(place.path)) == ([], NEW, {"user.k": b"v"})
+    assert (event.errors, place.path.read_bytes(), attributes(place.path)) == ((), NEW, {"user.k": b"v"})
     assert stat.S_IMODE(place.path.stat().st_mode) == 0o640
 
 
@@ -213,7 +213,7 @@ def test_the_list_of_a_file_that_comes_before_a_first_one_is_kept(place, monkeyp
     monkeypatch.setattr(HiddenFile, "carry_over", carry_over)
     _between(place, make)
     event = place.managed(content=NEW.decode())
-    assert (event.errors, place.path.read_bytes(), list(attributes(place.path))) == ([], NEW, [ACL])
+    assert (event.errors, place.path.read_bytes(), list(attributes(place.path))) == ((), NEW, [ACL])
     assert modes == [0o600]
     assert stat.S_IMODE(place.path.stat().st_mode) == 0o640
 
@@ -229,7 +229,7 @@ def test_what_is_no_file_and_comes_before_a_first_one_is_not_replaced(place, mak
 
 def test_a_link_that_comes_before_a_first_file_is_replaced(place):
     _between(place, lambda path: path.symlink_to("source"))
-    assert place.managed(content="x").errors == []
+    assert place.managed(content="x").errors == ()
     assert (place.path.is_symlink(), place.source.read_bytes()) == (False, NEW)
 
 
@@ -247,7 +247,7 @@ def test_attributes_that_come_after_the_decision_are_kept(place, is_another):
     place.path.write_text("old")
     _between(place, make)
     event = place.managed(content=NEW.decode())
-    assert (event.errors, place.path.read_bytes(), attributes(place.path)) == ([], NEW, {"user.k": b"v"})
+    assert (event.errors, place.path.read_bytes(), attributes(place.path)) == ((), NEW, {"user.k": b"v"})
     assert stat.S_IMODE(place.path.stat().st_mode) == 0o640
 
 
@@ -263,7 +263,7 @@ def test_what_comes_after_the_decision_is_no_file_to_be_replaced(place, make):
     _between(place, swap)
     errors = place.managed(content="x").errors
     if place.path.is_file():
-        assert (errors, place.path.is_symlink(), place.source.read_bytes()) == ([], False, NEW)
+        assert (errors, place.path.is_symlink(), place.source.read_bytes()) == ((), False, NEW)
     else:
         (error,) = errors
         assert error.endswith("; cannot replace it by a file")
@@ -275,7 +275,7 @@ def test_a_file_is_written_to_the_directory_of_the_decision(place):
     place.path = place.path.parent / "d/it"
     place.path.parent.mkdir()
     context = Context()
-    assert run_transaction(Resource(TYPE, place.declared(content="x")), context).errors == []
+    assert run_transaction(Resource(TYPE, place.declared(content="x")), context).errors == ()
 
     def swap():
         place.path.parent.rename(f"{place.path.parent}.moved")
@@ -304,7 +304,7 @@ def test_attributes_are_kept_where_proc_has_none(place, monkeypatch):
     for owner, name in ((os, "open"), (os, "listxattr"), (os, "getxattr"), (os, "readlink"), (os.path, "exists")):
         gone = (lambda path: False) if name == "exists" else unmounted(getattr(owner, name))
         monkeypatch.setattr(owner, name, gone)
-    assert place.managed(content=NEW.decode()).errors == []
+    assert place.managed(content=NEW.decode()).errors == ()
     monkeypatch.undo()
     assert (place.path.read_bytes(), attributes(place.path)) == (NEW, {"user.k": b"v"})
 
@@ -355,7 +355,7 @@ def test_files_in_the_open_directory_are_managed_by_few_calls(place, monkeypatch
         place.path = place.path.with_name(name)
         resource = Resource(TYPE, place.declared(**(values or {"content": "x"})))
         made.clear()
-        assert run_transaction(resource, context).errors == []
+        assert run_transaction(resource, context).errors == ()
         return " ".join(made)
 
     for name in ("old", "older"):

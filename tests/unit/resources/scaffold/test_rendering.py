@@ -735,14 +735,14 @@ def test_a_named_pipe_in_the_target_is_not_replaced(place):
         text = f"{place.target}/a exists as a named pipe; cannot replace it by a file"
         assert place.error(noop=noop) == text
     assert (place.target / "a").is_fifo()
-    assert place.run(ensure="absent").errors == []
+    assert place.run(ensure="absent").errors == ()
     assert not place.target.exists()
 
 
 @pytest.mark.starts_processes
 def test_set_id_bits_of_post_commands_are_kept(place):
     place.has(a="x")
-    assert place.run(post=[{"a": "chmod 4711"}]).errors == []
+    assert place.run(post=[{"a": "chmod 4711"}]).errors == ()
     assert (place.target / "a").stat().st_mode & 0o7777 == 0o4711
 
 
@@ -759,7 +759,7 @@ def test_a_rewritten_file_keeps_attributes_of_users(place, recorded_log):
     place.holds(a="old")
     os.setxattr(place.target / "a", "user.k", b"v")
     os.setxattr(place.target / "a", "trusted.k", b"v")
-    assert place.run(user_log=recorded_log).errors == []
+    assert place.run(user_log=recorded_log).errors == ()
     assert place.existing_files() == {"a": "new"}
     assert list(attributes(place.target / "a")) == ["user.k"]
     assert {"file": f"{place.target}/a", "attributes": "trusted.k"} in recorded_log.fields
