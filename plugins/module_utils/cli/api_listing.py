@@ -82,7 +82,7 @@ class _Listed:
     def _function(self, node: Function, indent: str) -> Iterator[str]:
         decorators = [self._text(each) for each in node.decorator_list]
         returns = f" -> {self._text(node.returns)}" if node.returns else ""
-        if "property" in decorators or "cached_property" in decorators:
+        if "property" in decorators:
             line = f"{node.name}{returns.replace(' ->', ':')}"
         else:
             lead = "@classmethod " if "classmethod" in decorators else ""

@@ -12,7 +12,6 @@ from .property import DEFERRED, Property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from functools import cached_property
     from typing import ClassVar, Mapping, Protocol, Sequence
 
     from .contract import AnyType
@@ -25,20 +24,6 @@ if TYPE_CHECKING:
         """The part of a document that a resource was read from (decode.py)."""
 
         def nearest_position(self, path: Path) -> Position | None: ...
-else:
-
-    class cached_property:
-        """Computes a property at its first use, and is an attribute of the object from then on."""
-
-        def __init__(self, function):
-            self._function = function
-            self.__doc__ = function.__doc__
-
-        def __get__(self, instance, owner=None):
-            if instance is None:
-                return self
-            found = instance.__dict__[self._function.__name__] = self._function(instance)
-            return found
 
 
 _RECORDED = "CommonResourceProperties."
@@ -114,31 +99,39 @@ class ResourceType(ABC, Contract[P, S]):
     name_may_hold_secrets: bool = False
     name_aliases: tuple[str, ...] = ()
     semaphores = ()  # type: tuple[str, ...]
+    _all_properties: tuple[Property, ...] = ()
+    _known_defaults: tuple[Data, list[Property]] | None = None
 
-    @cached_property
+    @property
     def properties(self) -> tuple[Property, ...]:
         """Return all declared properties, the common ones first, in the order in which events show them."""
-        from .common import common_properties
+        if not self._all_properties:
+            from .common import common_properties
 
-        return self._first_properties + common_properties(self.own_meta, self.reversible) + self.own_properties
+            common = common_properties(self.own_meta, self.reversible)
+            self._all_properties = self._first_properties + common + self.own_properties
+        return self._all_properties
 
-    @cached_property
+    @property
     def late_properties(self) -> tuple[Property, ...]:
         """Return the declared properties whose expressions are resolved just before a resource is managed."""
         return tuple(prop for prop in self.properties if prop.when == DEFERRED)
 
-    @cached_property
+    @property
     def _defaults(self) -> tuple[Data, list[Property]]:
         """Return the value of each declared property that is not given, and the own ones with lists and mappings.
 
         Copies of the values share the table of their keys, as the dictionaries of objects do. Of a list or mapping of
         its own each resource has another one.
         """
-        values = vars(object.__new__(self.properties_class))
-        for prop in self.properties:
-            value = prop.default_value()
-            values[prop.name] = () if value == [] else value
-        return values, [prop for prop in self.own_properties if values[prop.name] in ((), {})]
+        if self._known_defaults is None:
+            values = vars(object.__new__(self.properties_class))
+            for prop in self.properties:
+                value = prop.default_value()
+                values[prop.name] = () if value == [] else value
+            own = [prop for prop in self.own_properties if values[prop.name] in ((), {})]
+            self._known_defaults = values, own
+        return self._known_defaults
 
     @property
     def basic_properties(self) -> tuple[Property, ...]:
