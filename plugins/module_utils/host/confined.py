@@ -16,7 +16,7 @@ import stat
 from .descriptors import write_all
 from .errors import HostError, SystemCallError, errno_of
 from .parents import Parent, open_directory
-from .reading import OpenDirectory
+from .reading import OpenPath
 from .replaceable import require_replaceable
 from .targets import open_reached
 
@@ -46,7 +46,7 @@ class ConfinedDirectory:
         self._fd = _opened(root)
         self._at = ""
         self._at_fd = -1
-        self._written: tuple[int, OpenDirectory] | None = None
+        self._written: tuple[int, OpenPath] | None = None
         self._border: tuple[str, int] | None = None
         self._is_border_seen = False
 
@@ -282,11 +282,11 @@ class ConfinedDirectory:
                 raise ParentIsLink(text, path=self._full(path), errno=errno.ELOOP) from None
             raise self._error("open", path, error) from None
 
-    def _kept(self, parent: int) -> OpenDirectory:
+    def _kept(self, parent: int) -> OpenPath:
         """Return a directory of the tree that stays open until another one is written to."""
         written = self._written
         if written is None or written[0] != parent:
-            self._written = written = parent, OpenDirectory(os.dup(parent))
+            self._written = written = parent, OpenPath(os.dup(parent))
         return written[1]
 
     def _leave(self) -> None:

@@ -17,7 +17,7 @@ from . import signals
 from .descriptors import lock_new, try_lock, write_bytes
 from .extended_attributes import copy_attributes, names_of_both
 from .hidden_names import FIRST, MARK, stem_for
-from .reading import OpenDirectory
+from .reading import OpenPath
 from .replaceable import require_replaceable
 from .targets import open_reached
 
@@ -40,12 +40,12 @@ class HiddenFile:
     name = ""
     mask = 0
 
-    def __init__(self, directory: int | OpenDirectory, name: str) -> None:
+    def __init__(self, directory: int | OpenPath, name: str) -> None:
         self._place = name
         held = signals.hold()
         try:
             # A signal may interrupt the caller that opened both, and close the directory first: this keeps it open.
-            self._kept = OpenDirectory(os.dup(directory)) if isinstance(directory, int) else directory
+            self._kept = OpenPath(os.dup(directory)) if isinstance(directory, int) else directory
             self._directory = self._kept.fd
             try:
                 self.fd, self.name, self.found = _create(self._directory, name)

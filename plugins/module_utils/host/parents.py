@@ -15,7 +15,7 @@ import stat
 
 from .errors import SystemCallError
 from .machine import KeptOpen
-from .reading import OpenDirectory, path_of
+from .reading import OpenPath, path_of
 
 _DIRECTORY = os.O_DIRECTORY | os.O_CLOEXEC
 
@@ -27,12 +27,12 @@ class Parent:
     Raises LinkNotFollowed, OSError and ValueError; SystemCallError for a directory that cannot be made.
     """
 
-    directory: OpenDirectory | None
+    directory: OpenPath | None
 
-    def __init__(self, path: str, mode: int | None = None, directory: OpenDirectory | None = None) -> None:
+    def __init__(self, path: str, mode: int | None = None, directory: OpenPath | None = None) -> None:
         self.name = path.rpartition("/")[2] or "."
         if directory is None:
-            directory = OpenDirectory(open_directory(os.path.dirname(path), mode=mode))
+            directory = OpenPath(open_directory(os.path.dirname(path), mode=mode))
         self.directory = directory
         self.fd = directory.fd
 
@@ -88,7 +88,7 @@ class LastDirectory(KeptOpen):
             raise NotADirectoryError(errno.ENOTDIR, "")
         if kept is None or not kept.is_at(above, found):
             fd = _opened_directly(above, os.O_PATH, None)
-            directory = OpenDirectory(_resolved(above, os.O_PATH, None) if fd < 0 else fd)
+            directory = OpenPath(_resolved(above, os.O_PATH, None) if fd < 0 else fd)
             self._kept = None if fd < 0 else _Kept(above, directory)
         else:
             directory = kept.directory
@@ -100,7 +100,7 @@ class LastDirectory(KeptOpen):
 
 
 class _Kept:
-    def __init__(self, path: str, directory: OpenDirectory) -> None:
+    def __init__(self, path: str, directory: OpenPath) -> None:
         self.directory = directory
         self.path = path
         self._found: os.stat_result | None = None

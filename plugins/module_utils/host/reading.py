@@ -188,10 +188,6 @@ class OpenPath:
             return
 
 
-class OpenDirectory(OpenPath):
-    """A directory that is open so."""
-
-
 def path_of(fd: int) -> str:
     """Return the path that an open directory has now, "" where /proc is not mounted."""
     try:
