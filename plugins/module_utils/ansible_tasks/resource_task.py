@@ -9,7 +9,7 @@ from ..engine.run import run_one
 from ..engine.sink import Sink
 from ..host.errors import HostError
 from ..model.errors import CCMError
-from ..model.provider import ProviderOptions
+from ..model.provider import ProviderOptions, RunContext
 from ..model.resource import Resource, properties_of
 from .argument_spec import MANIFEST_ONLY, REFRESH, UNUSABLE_INPUT, given_options, takes_words
 from .result import TaskLog, plain
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.health_check import CheckResult, RunCheck
     from ..model.resource import ResourceType
-    from ..model.run_context import RunContext
     from ..model.values import Difference, Facts, HealthCheck
     from .ansible_module import AnsibleModule, Options, TaskResult
 

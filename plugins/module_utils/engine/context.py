@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.provider import NO_OPTIONS, ProviderContext
-from ..model.run_context import RunContext
+from ..model.provider import NO_OPTIONS, ProviderContext, RunContext
 from .around import Stack
 
 TYPE_CHECKING = False

@@ -10,8 +10,8 @@ from .nagios import run_nagios_check
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.health_check import CheckResult
+    from ..model.provider import RunContext
     from ..model.resource import Resource
-    from ..model.run_context import RunContext
     from ..model.values import HealthCheck
 
 

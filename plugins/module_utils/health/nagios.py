@@ -16,8 +16,8 @@ from ..redaction.texts import without_text_secrets
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..host.machine import Machine
+    from ..model.provider import RunContext
     from ..model.resource import Resource
-    from ..model.run_context import RunContext
     from ..model.values import HealthCheck
 
 _SECOND = 1_000_000_000

@@ -13,7 +13,7 @@ from ..lang.paths import join
 from ..model.errors import CCMError, ManifestError, ResourceFailed
 from ..model.log import BoundLog
 from ..model.property import ABSOLUTE
-from ..model.provider import ProviderOptions
+from ..model.provider import ProviderOptions, RunContext
 from ..model.state import State
 from .loader import Inputs, load_document
 from .surroundings import Surroundings, surroundings_of
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from ..model.health_check import CheckResult
     from ..model.log import Log
     from ..model.resource import Resource
-    from ..model.run_context import RunContext
     from ..model.values import Data, HealthCheck, ManifestProperties
     from .apply_chain import ApplyChain
     from .manifest import Manifest

@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable
 
+    from .provider import RunContext
     from .resource import Resource
-    from .run_context import RunContext
     from .values import Data, HealthCheck
 
     RunCheck = Callable[[HealthCheck, Resource, RunContext], "CheckResult"]

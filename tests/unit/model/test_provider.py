@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from ccm.host.machine import Machine
 from ccm.model.log import Log
-from ccm.model.provider import Provider, ProviderContext, ProviderOptions
+from ccm.model.provider import Provider, ProviderContext, ProviderOptions, RunContext
 
 
 class Switch(Provider):
@@ -58,3 +58,29 @@ def test_limits_that_are_not_given_have_their_defaults():
     assert (given.lock_timeout, given.download_timeout, given.download_limit) == (300 * seconds, 60 * seconds, None)
     default = ProviderContext().options
     assert (default.download_tries, default.package_index) == (3, None)
+
+
+class Counting(Log):
+    waits = 0
+
+    def before_waiting(self):
+        self.waits += 1
+
+
+def test_a_machine_of_its_own_writes_the_lines_of_users_before_it_waits():
+    log, user_log = Counting(), Counting()
+    RunContext(log=log, user_log=user_log).machine.before_waiting()
+    assert (log.waits, user_log.waits) == (0, 1)
+
+
+def test_a_machine_that_is_given_is_used():
+    machine = Machine()
+    assert RunContext(machine=machine).machine is machine
+    assert RunContext().machine is not RunContext().machine
+
+
+def test_without_logs_nothing_is_written():
+    context = RunContext()
+    context.log.info("x")
+    context.user_log.info("x")
+    assert (context.directory, context.environment) == ("", None)

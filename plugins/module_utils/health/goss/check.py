@@ -19,8 +19,8 @@ from .values import RuleError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.log import Log
+    from ...model.provider import RunContext
     from ...model.resource import Resource
-    from ...model.run_context import RunContext
     from ...model.values import Data, HealthCheck
     from .rule import Test
 

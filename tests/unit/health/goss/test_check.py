@@ -13,7 +13,7 @@ from ccm.host import installed
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
 from ccm.model.log import DEBUG, Log
-from ccm.model.run_context import RunContext
+from ccm.model.provider import RunContext
 from ccm.resources.exec.type import TYPE as EXEC
 
 from tests.conformance.goss.__main__ import brief, kinds, load

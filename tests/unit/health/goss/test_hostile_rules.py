@@ -9,7 +9,7 @@ from ccm.health.goss.check import run_goss_check
 from ccm.host import command_output, limited
 from ccm.host.errors import HostError
 from ccm.model.errors import CCMError
-from ccm.model.run_context import RunContext
+from ccm.model.provider import RunContext
 
 from tests.unit.health.goss.test_check import NamedResource, RecordedResults, check
 

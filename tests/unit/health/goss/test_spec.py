@@ -11,7 +11,7 @@ from ccm.health.goss.check import run_goss_check
 from ccm.health.goss.spec import check_rule
 from ccm.lang.yaml import load
 from ccm.model.errors import ResourceFailed
-from ccm.model.run_context import RunContext
+from ccm.model.provider import RunContext
 
 from tests.unit.health.goss.test_check import NamedResource, RecordedResults, check
 
