@@ -7,8 +7,9 @@ from __future__ import annotations
 import os
 
 from ..lang.digits import whole_number
-from ..model.decode import NO_ORIGIN, decode_value
+from ..model.decode import NO_ORIGIN
 from ..model.errors import InvalidResource
+from ..model.kinds import decode_value
 from ..model.meta import duration
 from ..model.property import DURATION_PATTERN, NEVER, Property
 from ..model.provider_options import provider_options

@@ -23,7 +23,7 @@ DURATION_PATTERN = "[0-9.][a-zA-Z]|^0$"
 class Property:
     """One property of a resource type, or one field of a structured property.
 
-    `kind` is a kind in the list of `decode.py`. `when` is the moment at which expressions in it are resolved: `eager`
+    `kind` is a kind in the list of `kinds.py`. `when` is the moment at which expressions in it are resolved: `eager`
     (before the run), `deferred` (just before the resource is managed) or `never`. `nullable` keeps "not given" apart
     from the empty value, `always_shown` keeps the empty value in events. `pattern` is an expression for strings in
     lists of manifests and a `string` in schemas; `placeholder` satisfies it while the text is a template. `choices` go

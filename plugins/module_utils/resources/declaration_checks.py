@@ -7,8 +7,8 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 
 from ..model.common import common_properties
-from ..model.decode import decode_value
 from ..model.errors import InvalidResource
+from ..model.kinds import decode_value
 from ..model.property import DEFERRED, EAGER, NEVER, Property
 from ..model.provider import Provider
 from ..model.resource import BASIC_PROPERTIES, ResourceType

@@ -8,8 +8,8 @@ import re
 
 import pytest
 from ccm.model.common import MetaProperty
-from ccm.model.decode import decode_value
 from ccm.model.errors import InvalidResource
+from ccm.model.kinds import decode_value
 from ccm.model.meta import FOR_EVER, SEMAPHORE_PATTERN, delay_of, duration, semaphore, timeout_of
 from ccm.model.property import Property
 

@@ -8,7 +8,7 @@ import re
 
 from ...data.templates import resolve_string
 from ...lang.yamlscalars import plain
-from ...model.decode import Unquoted
+from ...model.kinds import Unquoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
