@@ -1,16 +1,14 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a manifest: from a file, or a gzipped tarball on a web server (behaviour.md 15.6)."""
+"""Reads a manifest from a file or a stream, or has it fetched from elsewhere (behaviour.md 15.6)."""
 
 from __future__ import annotations
 
 import os
 import stat
 
-from ..host.errors import HostError, errno_of, reason_of
-from ..lang.paths import clean
+from ..host.errors import errno_of, reason_of
 from ..model.errors import ManifestError
-from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +39,9 @@ class ManifestText:
     def remove_temporary(self) -> None:
         """Remove the directory that was made for the manifest, when there was one."""
         if self.temporary:
-            _remove(self.temporary)
+            from ..host.trees import remove_tree
+
+            remove_tree(self.temporary)
             self.temporary = ""
 
 
@@ -49,18 +49,14 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
     """Return the manifest at `source`; `nats_context` is for `obj://BUCKET/KEY`. Raises ManifestError or HostError."""
     if not source:
         raise ManifestError("source is required", advice="name a manifest file")
-    scheme, separator, rest = source.partition("://")
-    if not separator:
+    if "://" not in source:
         if not os.path.isfile(source):
             # It may be the pipe of a shell's `<(COMMAND)`.
             log.before_waiting()
         return ManifestText(_read(source, os.O_RDONLY), source, os.path.dirname(os.path.abspath(source)))
-    if scheme.lower() in ("http", "https"):
-        return _from_web(source, log)
-    if scheme == "obj":
-        raise _object_store(rest, nats_context)
-    shown = shown_source(source)
-    raise ManifestError(f"unsupported manifest source: {shown}", advice="give a file, or http(s)://HOST/manifest.tgz")
+    from .remote_source import fetch_remote
+
+    return fetch_remote(source, log, nats_context)
 
 
 def read_manifest_text(stream: BinaryIO, name: str) -> ManifestText:
@@ -100,61 +96,3 @@ def _read_from(stream: BinaryIO, name: str) -> bytes:
         advice = "name a file that is a manifest, or divide it into several that apply resources name"
         raise ManifestError(f"read {name}: a manifest cannot be larger than {limit}", value=name, advice=advice)
     return text
-
-
-def _object_store(rest: str, nats_context: str) -> ManifestError:
-    bucket, _slash, key = rest.partition("/")
-    for what, value in (("bucket name", bucket), ("key", key)):
-        if not value:
-            return ManifestError(f"{what} is required for object store manifest source")
-    from ..host.nats import NATSError, connect
-
-    try:
-        connect(nats_context)
-    except NATSError as error:
-        return ManifestError(str(error))
-
-
-def _from_web(url: str, log: Log) -> ManifestText:
-    from ..host.scratch import make_temporary_directory
-
-    shown = shown_source(url)
-    directory = make_temporary_directory("manifest-")
-    log.doing(f"fetching {shown}")
-    try:
-        found = _unpack_from(url, shown, directory, log)
-        if not found:
-            raise ManifestError(f"{MANIFEST_NAME} not found in archive", value=shown)
-        path = clean(f"{directory}/{found}")
-        text = fetch_file(path)
-    except BaseException:
-        _remove(directory)
-        raise
-    finally:
-        log.doing("")
-    log.info("Using manifest from HTTP URL in temporary directory", manifest=path, url=shown)
-    return ManifestText(text, shown, os.path.dirname(path), directory)
-
-
-def _remove(directory: str) -> None:
-    from ..host.trees import remove_tree
-
-    remove_tree(directory)
-
-
-def _unpack_from(url: str, shown: str, directory: str, log: Log) -> str:
-    """Return the path of the manifest among the unpacked files."""
-    from ..host.http import get
-    from ..host.tarballs import unpack
-
-    log.before_waiting()
-    try:
-        response = get(url, timeout=60)
-    except HostError as error:
-        raise ManifestError(f"failed to fetch manifest from URL: {shown}: {error}", value=shown) from None
-    try:
-        with response:
-            response.require_ok()
-            return unpack(response, directory, MANIFEST_NAME)
-    except HostError as error:
-        raise ManifestError(str(error), value=shown, advice=f"it came from {shown}") from None
