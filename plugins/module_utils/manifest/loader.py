@@ -180,20 +180,10 @@ def load_manifest(
     )
     is_graph = inputs.parallel is not None or bool(parsed.engine and parsed.engine.is_graph)
     has_meta = any(resource.properties.meta for resource in resources)
-    if is_graph or has_meta or "sent(" in text:
-        from ..engine.notifying import Notifying
-        from .ordering import graph_order, notified_in_list
+    if is_graph or has_meta or "sent(" in text or (parsed.engine and parsed.engine.outputs):
+        from .ordering import arrange
 
-        if is_graph:
-            graph = graph_order(resources, parsed.engine, directory, data, inputs, reads_applied)
-            manifest.resources, notified, manifest.schedule = graph
-        else:
-            notified = notified_in_list(resources, inputs.above)
-        manifest.notifying = Notifying(notified) if has_meta or notified else None
-    if parsed.engine and parsed.engine.outputs:
-        from .ordering import senders_of_outputs
-
-        manifest.senders = senders_of_outputs(parsed.engine, manifest.resources, inputs.above)
+        arrange(manifest, parsed.engine, is_graph=is_graph, reads_applied=reads_applied)
     manifest.declared = [(each.resource, parsed.jet_file or each.written) for each in declarations]
     # The words of ensure end in the name of the function.
     others = text.replace("present", "").replace("absent", "")

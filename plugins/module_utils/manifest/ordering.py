@@ -8,6 +8,7 @@ from ..engine.graph.automatic import Related, add_automatic, automatic_edges
 from ..engine.graph.graph import CycleFound
 from ..engine.graph.references import Circle, References, distinct
 from ..engine.late_calls import senders_in
+from ..engine.notifying import Notifying
 from ..host.package_files import files_of_packages
 from ..model.errors import CCMError, InvalidResource
 from ..model.facets import PATH, Identity
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ..model.values import Data
     from .engine_settings import EngineSettings
     from .loader import Inputs
+    from .manifest import Manifest
 
 
 class Schedule:
@@ -58,7 +60,24 @@ class Schedule:
         self.limits = limits
 
 
-def notified_in_list(resources: Sequence[Resource], above: Sequence[Around]) -> dict[str, list[str]]:
+def arrange(manifest: Manifest, engine: EngineSettings | None, *, is_graph: bool, reads_applied: bool) -> None:
+    """Give a manifest the order of its resources, whom they notify, and the senders that its outputs name.
+
+    Raises as `_graph_order`, `_notified_in_list` and `_senders_of_outputs`.
+    """
+    resources, inputs = manifest.resources, manifest.inputs
+    if is_graph:
+        graph = _graph_order(resources, engine, manifest.directory, manifest.data, inputs, reads_applied)
+        manifest.resources, notified, manifest.schedule = graph
+    else:
+        notified = _notified_in_list(resources, inputs.above)
+    has_meta = any(resource.properties.meta for resource in resources)
+    manifest.notifying = Notifying(notified) if has_meta or notified else None
+    if engine and engine.outputs:
+        manifest.senders = _senders_of_outputs(engine, manifest.resources, inputs.above)
+
+
+def _notified_in_list(resources: Sequence[Resource], above: Sequence[Around]) -> dict[str, list[str]]:
     """Return what notifies what in the order of the list, as for Notifying; `above` as in References.
 
     Raises WrongReference for a wrong reference in `meta`, or in `sent()`.
@@ -68,7 +87,7 @@ def notified_in_list(resources: Sequence[Resource], above: Sequence[Around]) -> 
     return references.notifying()
 
 
-def senders_of_outputs(
+def _senders_of_outputs(
     engine: EngineSettings, resources: Sequence[Resource], above: Sequence[Around]
 ) -> frozenset[str]:
     """Return the references in the outputs of a manifest; `above` as in References. Raises WrongReference."""
@@ -77,7 +96,7 @@ def senders_of_outputs(
     return frozenset(senders)
 
 
-def graph_order(
+def _graph_order(
     resources: Sequence[Resource],
     engine: EngineSettings | None,
     directory: str,
