@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from ..redaction.texts import without_text_secrets
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
@@ -125,33 +123,8 @@ def shown_properties(declared: tuple[Property, ...], values: Data, named: bool =
         value = values[prop.name]
         if prop.always_shown or (value not in (None, {}) if prop.nullable else value):
             if value and (prop.secret or prop.may_hold_secrets or prop.kind in holders):
-                value = _redacted(prop, value)
+                from .redacted_values import redacted
+
+                value = redacted(prop, value)
             shown[prop.name] = value
     return shown
-
-
-def _redacted(prop: Property, value: Value) -> Value:
-    """Return a value with its secrets replaced."""
-    if prop.secret:
-        from ..redaction.replacement import REDACTED
-
-        if isinstance(value, list):
-            return [REDACTED] * len(value)
-        return dict.fromkeys(value, REDACTED) if isinstance(value, dict) else REDACTED
-    if prop.may_hold_secrets:
-        if isinstance(value, str):
-            return without_text_secrets(value)
-        if isinstance(value, list) and prop.kind == "strings":
-            from ..redaction.commands import hidden_variable
-
-            return [hidden_variable(text) for text in value]
-        from ..redaction.goss_rules import without_rule_secrets
-
-        return without_rule_secrets(value)
-    if isinstance(value, dict) and prop.kind == "object":
-        return shown_properties(prop.fields, value)
-    if isinstance(value, list) and prop.kind == "objects":
-        return [shown_properties(prop.fields, entry) for entry in value]
-    from ..redaction.names import without_named_secrets
-
-    return without_named_secrets(value)
