@@ -24,7 +24,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run `ccm` with these words (default: the arguments of the process) and return its exit status.
 
     0: it ran (behaviour.md 19; `apply --detailed-exitcodes` has more), 1: it failed, or its command line was wrong,
-    130: Ctrl-C ended it, 141: its output was no longer read.
+    130: Ctrl-C ended it, 141: its output was no longer read. All output is written then.
     """
     is_process = argv is None
     if is_process:
@@ -42,6 +42,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         status = _run(words, is_process)
         sys.stdout.flush()
+        sys.stderr.flush()
     except BrokenPipeError:
         _ignore_signals(is_process)
         _forget_output()
@@ -56,9 +57,6 @@ def main(argv: list[str] | None = None) -> int:
     if ended:
         return _die_of(ended)
     _ignore_signals(is_process)
-    if is_process:
-        # Nor is it worth it at the end, where Python collects once more.
-        gc.freeze()
     return status
 
 
