@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...lang.paths import clean, join
+from ...lang.paths import clean
 from ...model.decision import NOTHING, Decision, Step, Update
 from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import DEFERRED, NEVER, Property
@@ -198,10 +198,12 @@ class FileType(ResourceType[FileProperties, FileState]):
         """
         if not mismatch(state, properties):
             return NOTHING
-        if properties.ensure == DIRECTORY:
-            return _decision(_making(state, properties), state, properties)
-        if properties.ensure == ABSENT:
-            return Decision(_removal(PRESENT if state.symlink else state.ensure, properties.force))
+        if properties.ensure != PRESENT:
+            from .directory_steps import making, removal
+
+            if properties.ensure == ABSENT:
+                return Decision(removal(state, properties))
+            return _decision(making(state, properties), state, properties)
         if state.ensure == DIRECTORY:
             raise ResourceFailed(
                 f"{properties.name} exists as a directory; cannot manage it as a file", property="ensure"
@@ -311,31 +313,6 @@ def normal_mode(mode: str) -> str:
             f'mode "{mode}" {problem}', property="mode", value=mode, advice="write it like 0644, from 0000 to 7777"
         )
     return f"{int(digits, 8):04o}"
-
-
-def _making(state: FileState, properties: FileProperties) -> Step:
-    """Return the step that makes a directory. Raises ResourceFailed for a file or a link to a directory."""
-    would, done = "Would have created directory", "Created directory"
-    if not state.symlink:
-        if state.ensure == PRESENT:
-            raise ResourceFailed(f"mkdir {properties.name}: not a directory", property="ensure")
-        return Step("make_directory", would, done)
-    if state.ensure == DIRECTORY or state.unreachable:
-        raise ResourceFailed(
-            f"{properties.name} is a symlink; refusing to set attributes through it: manage its target "
-            f"{join(properties.name.rpartition('/')[0] or '/', state.link)} instead",
-            property="ensure",
-        )
-    replaced = f" in place of link -> {state.link}"
-    return Step("make_directory", would + replaced, done + replaced)
-
-
-def _removal(ensure: str, force: bool) -> Step:
-    if ensure != DIRECTORY:
-        return Step("remove", "Would have removed the file", "Removed the file")
-    if force:
-        return Step("remove", "Would have recursively removed the directory", "Recursively removed the directory")
-    return Step("remove", "Would have removed the directory", "Removed the directory")
 
 
 def content_bytes(content: str) -> bytes:
