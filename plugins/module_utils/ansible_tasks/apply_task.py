@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ..data.environment import read_environ
-from ..data.facts import facts_of_machine
+from ..data.environment import facts_of_machine, read_environ
 from ..engine.context import Context
 from ..engine.session import Session
 from ..engine.state.run_state import RunState

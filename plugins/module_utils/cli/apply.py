@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..data.facts import facts_of_machine
+from ..data.environment import facts_of_machine
 from ..engine.context import Context
 from ..engine.session import Session
 from ..engine.sink import Sink

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..data.facts import facts_of_machine
+from ..data.environment import facts_of_machine
 from ..model.log import Log
 
 TYPE_CHECKING = False

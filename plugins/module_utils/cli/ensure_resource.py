@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ..data.environment import Environment
-from ..data.facts import facts_of_machine
+from ..data.environment import Environment, facts_of_machine
 from ..engine.around import stack_of
 from ..engine.context import Context
 from ..engine.event_log import EventLog

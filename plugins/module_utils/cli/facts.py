@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 
-from ..data.facts import facts_of_machine
+from ..data.environment import facts_of_machine
 from ..lang.go.json import marshal
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag

@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 import sys
 
+from ..data.environment import facts_of_machine
 from ..data.factfiles import read_facts_file
-from ..data.facts import facts_of_machine
 from ..data.sources import load_data
 from ..lang.go.json import marshal
 from ..model.flags import Argument, Flag

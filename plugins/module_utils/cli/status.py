@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 
-from ..data.facts import facts_of_machine
+from ..data.environment import facts_of_machine
 from ..engine.context import Context
 from ..engine.provider_selection import choose_provider
 from ..engine.session import Session

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 
 from ..model.errors import TemplateError
@@ -174,3 +175,22 @@ def read_environ(
     from .dotenv import read_dotenv
 
     return {**environ, **read_dotenv(path)}
+
+
+def facts_of_machine(log: Log, given: Data | None = None) -> Callable[[], Data]:
+    """Return a function that returns the facts of this host, overridden by facts of files, then by `given` facts.
+
+    Nothing is imported or read before it is called; every call returns the same facts.
+    """
+    found: list[Data] = []
+    lock = _thread.allocate_lock()
+
+    def facts() -> Data:
+        with lock:
+            if not found:
+                from .factfiles import gather
+
+                found.append(gather(given, log=log))
+            return found[0]
+
+    return facts

@@ -2,11 +2,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import threading
+
 import pytest
-from ccm.data.environment import Environment
+from ccm.data import factfiles
+from ccm.data.environment import Environment, facts_of_machine
 from ccm.host.facts.fields import HostInfo
 from ccm.host.facts.system import Facts
 from ccm.model.errors import TemplateError
+from ccm.model.log import Log
+
+from tests.patience import wait_until
 
 DATA = {"port": 8080, "weight": 1.5, "list": [1, 2], "nothing": None, "empty": ""}
 
@@ -195,3 +201,24 @@ def test_facts_can_be_a_function():
 
 def test_paths_with_too_much_work_end_with_an_error(environment):
     assert "lookup of '" in message(environment.lookup, "[" * 200 + "data" + "]" * 200)
+
+
+def test_facts_are_gathered_once_for_all_threads(monkeypatch):
+    gathered, asking = [], []
+
+    def gather(*_arguments, **_options):
+        gathered.append(wait_until(lambda: len(asking) == 4))
+        return {}
+
+    def ask():
+        asking.append(True)
+        facts()
+
+    monkeypatch.setattr(factfiles, "gather", gather)
+    facts = facts_of_machine(Log())
+    threads = [threading.Thread(target=ask) for _count in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(gathered) == 1
