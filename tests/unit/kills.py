@@ -55,6 +55,14 @@ def steps_of(words, **options):
     return done.stderr.splitlines()[-1].split()
 
 
+def steps_again(reset, words, **options):
+    """Return the same of a run after another one, `reset` before each: only the first makes directories for state."""
+    for _run in range(2):
+        reset()
+        steps = steps_of(words, **options)
+    return steps
+
+
 def kill_before(step, words, **options):
     """Run ccm with these arguments and kill it before this step, counted from 1; it must reach the step."""
     assert was_killed_before(step, words, **options)

@@ -203,7 +203,7 @@ BOUNDARIES = {
     "resources/declaration_checks.py": {"fault_of_declaration"},
     "engine/grouping.py": {"_members", "_batchable", "_act_on_batch", "_is_converged"},
     "engine/health_checks.py": {"run_health_checks"},
-    "engine/state/observed.py": {"readable_state"},
+    "engine/state/cause.py": {"readable_state"},
 }
 # A thread stores an error for the thread that waits for it, which raises it again.
 HANDED_OVER = (

@@ -74,7 +74,7 @@ def test_a_run_without_state_imports_nothing_of_it(measured):
 
 def test_a_converged_run_of_a_list_imports_only_what_compares_the_digest_of_its_state(measured):
     """With state between runs; that something may be owed, kept or sent is imported where that is so."""
-    compared = {"files", "manifest_state", "reached", "run_state", "saved", "store"}
+    compared = {"between_runs", "directory", "lines", "reached", "store"}
     for name in ("`ccm apply` of a file", "`ccm apply --noop`", "`ccm apply` of a command"):
         loaded = {module.partition("engine.state.")[2] for module in measured[name]} - {""}
         assert loaded == compared, name

@@ -145,7 +145,8 @@ def rename_over(path):
 
 
 def checks_of(watching):
-    """Return the number of checks of each resource."""
+    """Return the number of checks of each resource, once they are known."""
+    wait_until((watching.directory / "status").exists)
     status = json.loads((watching.directory / "status").read_text())
     return {each["resource"].rpartition("/")[2]: each["checks"] for each in status["resources"]}
 

@@ -9,8 +9,9 @@ import os
 from ..data.environment import facts_of_machine, read_environ
 from ..engine.context import Context
 from ..engine.session import Session
-from ..engine.state.run_state import RunState
+from ..engine.state.between_runs import StateBetweenRuns
 from ..engine.state.store import ManifestStore, identity_of, state_directory
+from ..engine.state.unrecorded import unrecorded_state
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from typing import Callable
 
     from ..data.hierarchy import Resolved
+    from ..engine.around import Around
     from ..manifest.manifest import Manifest
     from ..model.values import FactSource, ParsedDocument
     from .ansible_module import AnsibleModule, Options, TaskResult
@@ -101,7 +103,8 @@ class ApplyTask:
                 user_log=self._run_log,
                 child_sinks=(self._results,),
             )
-            run_manifest(manifest, context, self._state(self.identity(payload, manifest)))
+            state, unrecorded = self._states(self.identity(payload, manifest), manifest)
+            run_manifest(manifest, context, state, unrecorded=unrecorded)
         finally:
             collections.remove()
             source.remove_temporary()
@@ -145,12 +148,13 @@ class ApplyTask:
         given = payload.get("given_path", "")
         return identity_of("", "", name) if name or not given else f"play:{without_text_secrets(given)}"
 
-    def _state(self, identity: str) -> RunState | None:
-        params = self.module.params
-        if not params["state"] or not identity:
-            return None
+    def _states(self, identity: str, manifest: Manifest) -> tuple[StateBetweenRuns | None, Around | None]:
+        """Return the state between runs of a manifest, and where it has none what surrounds its resources instead."""
+        params, writes = self.module.params, not self.module.check_mode
         root = state_directory(params["state_directory"] or os.environ.get(STATE_VARIABLE, ""), os.environ)
-        return RunState(ManifestStore(root, identity, self.log), self.log, writes=not self.module.check_mode)
+        if params["state"] and identity:
+            return StateBetweenRuns(ManifestStore(root, identity, self.log), self.log, writes=writes), None
+        return None, unrecorded_state(identity, manifest, root, self.log) if writes else None
 
     def _load(self, source: ManifestText, payload: Options) -> Manifest:
         document = self.document(payload, source)

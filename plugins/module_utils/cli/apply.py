@@ -29,7 +29,7 @@ from .run import (
     open_session,
 )
 from .sources import GIVEN
-from .state_flags import STATE, state_of
+from .state_flags import STATE, states_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,8 +172,8 @@ def _run_once(manifest: Manifest, values: Values, console: Console, session: Ses
         user_log=console.user_log,
         child_sinks=sinks,
     )
-    state = None if values.no_state else state_of(manifest, values, console.user_log, writes=writes)
-    run_manifest(manifest, context, state)
+    state, unrecorded = states_of(manifest, values, console.user_log, no_state=values.no_state, writes=writes)
+    run_manifest(manifest, context, state, unrecorded=unrecorded)
 
 
 class Differences(Sink):

@@ -21,7 +21,7 @@ from .state_flags import state_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.sink import Sink
-    from ..engine.state.run_state import RunState
+    from ..engine.state.between_runs import StateBetweenRuns
     from ..manifest.manifest import Manifest
     from ..model.flags import Values
 
@@ -30,7 +30,7 @@ class Compared:
     """The `manifest` that the arguments name, and the `state` that its last run left; logs go to standard error."""
 
     manifest: Manifest
-    state: RunState
+    state: StateBetweenRuns
 
     def __init__(self, values: Values) -> None:
         self.console = Console(values, sys.stderr)

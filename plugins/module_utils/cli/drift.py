@@ -7,8 +7,7 @@ from __future__ import annotations
 import sys
 
 from ..engine.sink import Sink
-from ..engine.state.cause import DRIFT, NEVER_CONVERGES
-from ..engine.state.observed import shows_changes
+from ..engine.state.cause import DRIFT, NEVER_CONVERGES, shows_changes
 from ..lang.controls import escaped
 from ..model.decision import preview
 from ..model.flags import Flag

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Callable, Sequence
 
     from ..engine.session import Session
-    from ..engine.state.session_state import SessionState
+    from ..engine.session_state import SessionState
     from ..manifest.declarations import Declaration
     from ..model.contract import AnyType
     from ..model.event import Event
@@ -201,7 +201,7 @@ def session_state(session: Session, values: Values) -> SessionState | None:
     if not values.session or values.no_state:
         return None
     from ..engine.session_directory import DirectorySession
-    from ..engine.state.session_state import SessionState
+    from ..engine.session_state import SessionState
 
     return SessionState(session) if isinstance(session, DirectorySession) else None
 

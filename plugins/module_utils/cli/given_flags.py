@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class GivenFlags:
-    """Collects flags among words into `raw`; `unknown` is the first one that is not among them, "" for none."""
+    """Collects flags among words into `raw`; `unknown` is the first other flag, "" for none."""
 
     def __init__(self, flags: tuple[Flag, ...], words: list[str], raw: dict[str, list[str]]) -> None:
         self.unknown = ""

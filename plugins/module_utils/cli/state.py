@@ -8,7 +8,8 @@ import os
 import sys
 import time
 
-from ..engine.state.all_manifests import (
+from ..engine.state.cause import last_cause, outcome_of
+from ..engine.state.manifests import (
     UNUSED_DAYS,
     forget,
     move,
@@ -17,7 +18,6 @@ from ..engine.state.all_manifests import (
     stored_manifest,
     stored_manifests,
 )
-from ..engine.state.cause import last_cause, outcome_of
 from ..lang.controls import escaped
 from ..model.errors import CCMError, StoreError
 from ..model.flags import Argument, Flag
@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Iterator
 
-    from ..engine.state.all_manifests import StoredManifest
+    from ..engine.state.manifests import StoredManifest
     from ..model.flags import Values
     from ..model.values import Data
 
@@ -57,6 +57,8 @@ def _summary(stored: StoredManifest) -> Data:
         "resources": len(stored.saved.resources),
         "owed": len(stored.saved.owed),
         "gone": stored.is_gone,
+        "unreadable_lines": stored.unreadable,
+        "lines_are_missing": stored.are_missing,
         "error": stored.fault,
     }
 
@@ -65,9 +67,16 @@ def _row(stored: StoredManifest) -> list[str]:
     saved = stored.saved
     resources, owed = _counted(len(saved.resources), "resource"), _counted(len(saved.owed), "refresh", "es")
     row = [stored.identity or stored.directory, saved.written or "no run ended", resources, f"{owed} owed"]
-    if saved.undo_records:
-        row.append(f"{_counted(len(saved.undo_records), 'change')} can be undone")
+    if saved.changes():
+        row.append(f"{_counted(len(saved.changes()), 'change')} can be undone")
+    row += _damage(stored)
     return [*row, "gone"] if stored.is_gone else row
+
+
+def _damage(stored: StoredManifest) -> list[str]:
+    unreadable = f"{_counted(stored.unreadable, 'line')} cannot be read"
+    found = ((stored.unreadable, unreadable), (stored.are_missing, "lines are missing"))
+    return [text for is_so, text in found if is_so]
 
 
 def _show(values: Values) -> int:
@@ -91,9 +100,11 @@ def _details(stored: StoredManifest) -> Data:
         "written": stored.saved.written,
         "gone": stored.is_gone,
         "unreadable_lines": stored.unreadable,
-        "undo": [{"resource": each.key, "since": each.since} for each in stored.saved.undo_records.values()],
+        "lines_are_missing": stored.are_missing,
+        "undo": [{"resource": key, "since": change.since} for key, (_ids, change) in stored.saved.changes().items()],
+        "lost": [{"resource": each.key, "reason": each.reason} for each in stored.saved.lost.values()],
         "owed": owed,
-        "resources": [_resource(key, entry) for key, entry in stored.saved.resources.items()],
+        "resources": [_resource(key, entry) for key, (_remains, *entry) in stored.saved.entries()],
     }
 
 
@@ -110,8 +121,7 @@ def _lines(stored: StoredManifest) -> Iterator[str]:
     facts = [("Directory", stored.directory), ("Written", saved.written or "no run ended")]
     if stored.is_gone:
         facts += [("Manifest", "gone")]
-    if stored.unreadable:
-        facts += [("Unreadable Lines", str(stored.unreadable))]
+    facts += [("Damage", text) for text in _damage(stored)]
     title = f"State of {escaped(stored.identity)}"
     yield from table(title, [(label, escaped(value)) for label, value in facts]).splitlines()
     if saved.owed:
@@ -119,12 +129,15 @@ def _lines(stored: StoredManifest) -> Iterator[str]:
         for each in saved.owed.values():
             doubt = ", which failed and may have changed nothing" if each.is_doubtful else ""
             yield f"  {each.subscriber} since {each.since} because of {each.cause}{doubt}"
-    if saved.undo_records:
+    if saved.changes():
         yield from ("", "Can Be Undone", "")
-        yield from (f"  {each.key} since {each.since}" for each in saved.undo_records.values())
+        yield from (f"  {key} since {change.since}" for key, (_ids, change) in saved.changes().items())
+    if saved.lost:
+        yield from ("", "Cannot Be Undone", "")
+        yield from (f"  {each.key}: {each.reason}" for each in saved.lost.values())
     if saved.resources:
         yield from ("", "Resources", "")
-        rows = ([key, _outcome(entry)] for key, entry in saved.resources.items())
+        rows = ([key, _outcome(entry)] for key, (_remains, *entry) in saved.entries())
         yield from (f"  {line}" for line in _aligned(rows))
 
 
@@ -149,7 +162,7 @@ def _forget(values: Values) -> int:
 def _undoable(root: str, identity: str) -> int:
     """Return how many changes of a manifest can be undone; none when its state cannot be read."""
     try:
-        return len(stored_manifest(root, identity).saved.undo_records)
+        return len(stored_manifest(root, identity).saved.changes())
     except StoreError:
         return 0
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ..engine.state.all_manifests import is_stored
+from ..engine.state.manifests import is_stored
 from ..engine.state.store import state_directory
 from ..host.errors import errno_of, reason_of
 from ..model.errors import StoreError

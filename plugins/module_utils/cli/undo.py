@@ -10,15 +10,16 @@ from ..data.environment import facts_of_machine
 from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.session import Session
-from ..engine.state.all_manifests import stored_manifest
-from ..engine.state.run_state import RunState
+from ..engine.state.between_runs import KEY_SEPARATOR, StateBetweenRuns
+from ..engine.state.manifests import stored_manifest
 from ..engine.state.store import ManifestStore
-from ..engine.state.undo import undo
+from ..engine.undo import undo
 from ..host.machine import Machine
 from ..lang.controls import escaped
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
 from ..resources.types import references
+from ..resources.undone.undone_types import Undone
 from .apply import DIFF, Differences
 from .command import Command
 from .console import Console
@@ -27,7 +28,8 @@ from .stored_manifests import WHICH, root_of, stored_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.state.undo_record import UndoRecord
+    from ..engine.state.kept import KeptChanges
+    from ..model.event import Event
     from ..model.flags import Values
 
 _FAILED = 1
@@ -40,10 +42,12 @@ def _undo(values: Values) -> int:
     root = root_of(values)
     identity = stored_identity(root, values.manifest)
     stored_manifest(root, identity)
-    state = RunState(ManifestStore(root, identity, console.user_log), console.user_log, writes=not values.noop)
-    chosen = _chosen(list(state.changes.undo_journal.all.values()), values.resource)
+    state = StateBetweenRuns(ManifestStore(root, identity, console.user_log), console.user_log, writes=not values.noop)
+    kept = state.changes.kept
+    chosen = _chosen(list(kept.all), values.resource, kept)
+    lost = _chosen(list(kept.lost), values.resource, kept)
     if values.forget:
-        return _forget(chosen, state, values)
+        return _forget(list(dict.fromkeys([*chosen, *lost])), state, values)
     session = Session()
     session.start()
     context = Context(
@@ -55,33 +59,49 @@ def _undo(values: Values) -> int:
         facts=facts_of_machine(console.log),
     )
     sinks = (EventLog(console.user_log), session, *((Differences(console),) if values.diff else ()))
-    events = list(undo(chosen, context, sinks, state, force=values.force))
-    failed = sum(event.failed for event in events) + len(chosen) - len(events)
+    for key in lost:
+        console.user_log.error(f"A change cannot be undone: {kept.lost[key]}", resource=key)
+    total = len({*chosen, *lost})
+    events = list(undo([kept.all[key] for key in chosen], context, sinks, state, force=values.force))
+    done_keys = {_key(event) for event in events if not event.failed}
+    undone = len(done_keys.difference(lost))
     if not console.is_json:
         done = "would be undone" if values.noop else "undone"
-        counted = f"{len(chosen) - failed} of {len(chosen)} changes {done}" if chosen else "Nothing to undo"
+        counted = f"{undone} of {total} changes {done}" if total else "Nothing to undo"
         sys.stdout.write(f"{counted}\n")
-    return _FAILED if failed or state.changes.is_unusable else 0
+    state.changes.close()
+    return _FAILED if undone < total or state.changes.is_unusable else 0
 
 
-def _forget(changes: list[UndoRecord], state: RunState, values: Values) -> int:
-    for change in [] if values.noop else changes:
-        state.changes.strike(change.key, is_undone=False)
+def _key(event: Event) -> str:
+    """Return the key of the resource whose change an event undid."""
+    type = event.resource.type if event.resource else None
+    return type.change.key if isinstance(type, Undone) else ""
+
+
+def _forget(keys: list[str], state: StateBetweenRuns, values: Values) -> int:
+    for key in [] if values.noop else keys:
+        state.changes.strike(key, is_undone=False)
     would = "would be " if values.noop else ""
-    sys.stdout.writelines(f"The change of {escaped(change.key)} {would}forgotten\n" for change in changes)
+    sys.stdout.writelines(f"The change of {escaped(key)} {would}forgotten\n" for key in keys)
     return 0
 
 
-def _chosen(changes: list[UndoRecord], resources: list[str]) -> list[UndoRecord]:
-    """Return the changes of the resources that a user names, all without any. Raises CCMError for an unknown one."""
+def _chosen(keys: list[str], resources: list[str], kept: KeptChanges) -> list[str]:
+    """Return the keys of the resources that a user names, all without any. Raises CCMError for an unknown one."""
     chosen = []
     for name in resources:
-        found = [change for change in changes if name in (change.key, change.declared[-1][2])]
-        if not found:
-            known = escaped(", ".join(change.key for change in changes)) or "none"
-            raise CCMError(f"no change of {name} can be undone", value=name, advice=f"those that can: {known}")
-        chosen += found
-    return list(dict.fromkeys(chosen)) if resources else changes
+        known = [*kept.all, *(key for key in kept.lost if key not in kept.all)]
+        if not any(_is_named(key, name) for key in known):
+            shown = escaped(", ".join(kept.all)) or "none"
+            raise CCMError(f"no change of {name} can be undone", value=name, advice=f"those that can: {shown}")
+        chosen += [key for key in keys if _is_named(key, name)]
+    return list(dict.fromkeys(chosen)) if resources else keys
+
+
+def _is_named(key: str, name: str) -> bool:
+    """Return whether a word names the resource of a key: by the key, or by its reference at the end of it."""
+    return key == name or key.endswith(KEY_SEPARATOR + name)
 
 
 COMMAND = Command(
@@ -93,6 +113,8 @@ the command of `meta: {undo: COMMAND}`. The last change is undone first. The man
 Resources are named as `ccm state show` lists them, or as type#name. What something else changed since then is
 not undone without --force. With --forget everything is left as it is. When the manifest still has the
 resources, the next run changes them again.
+
+Undo goes back to the first run with state: what a run with --no-state changed before is not known.
 
 The exit status is 0 when all was undone, and 1 when any was not.""",
     arguments=(

@@ -17,7 +17,7 @@ from ..engine.event_log import log_event
 from ..engine.prerequisites import require_runnable
 from ..engine.session import Session
 from ..engine.session_directory import DirectorySession
-from ..engine.state.run_state import RunState
+from ..engine.state.between_runs import StateBetweenRuns
 from ..engine.watching.program import Sources
 from ..engine.watching.watch_session import WatchSession
 from ..engine.watching.watcher import Watcher
@@ -35,13 +35,14 @@ from ..manifest.watch_run import WatchedManifest
 from ..manifest.watch_treatment import Remembered
 from ..model.errors import CCMError
 from ..model.log import BoundLog
-from .state_flags import state_of
+from .state_flags import states_of
 from .watch_status import WatchStatus
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator, Sequence
 
+    from ..engine.around import Around
     from ..engine.sink import Sink
     from ..engine.watching.program import Step
     from ..engine.watching.schedule import Watched
@@ -117,7 +118,8 @@ class Watch:
         self._sinks = sinks
         self._commands = RunningCommands()
         self._session = WatchSession(self._open_session if values.session else None, console.user_log)
-        self._state: RunState | None = None
+        self._state: StateBetweenRuns | None = None
+        self._unrecorded: Around | None = None
         self._has_state = False
         self._directory = os.getcwd()
         self._files: list[str] = []
@@ -180,8 +182,9 @@ class Watch:
             self._fetched.append(text)
         if not self._has_state:
             self._has_state = True
-            if not values.no_state:
-                self._state = state_of(manifest, values, console.user_log, writes=not values.noop)
+            self._state, self._unrecorded = states_of(
+                manifest, values, console.user_log, no_state=values.no_state, writes=not values.noop
+            )
         # A manifest has a state between runs only when it can run.
         for resource in manifest.resources:
             require_runnable(resource)
@@ -190,6 +193,7 @@ class Watch:
             self._session,
             Context(noop=values.noop, log=console.log, user_log=console.user_log, child_sinks=self._sinks),
             state=self._state,
+            unrecorded=self._unrecorded,
             commands=self._commands,
             facts=(given_facts(values.fact, values.facts), read_fact_files()),
             remembered=self._remembered,

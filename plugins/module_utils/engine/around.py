@@ -60,6 +60,11 @@ class Applied:
         self.notifying = notifying
         self.acts = acts
 
+    def by(self, manifest: AppliedManifest) -> str:
+        """Return the reference of the resource of a manifest that applies this one."""
+        applying = (each for each in manifest.resources if each.type.applies_manifests)
+        return next(each.reference for each in applying if each.properties.name == self.properties.name)
+
 
 class Around:
     """Surrounds the management of resources; a subclass overrides the places that it needs.

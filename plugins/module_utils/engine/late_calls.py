@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from ..model.resource import Resource
     from ..model.values import Value
+    from .around import AppliedManifest
 
     #: The name of a function, its text, and the property that holds the call.
     LateCall = Tuple[str, str, str]
@@ -34,6 +35,16 @@ def late_calls(resource: Resource, functions: str) -> list[LateCall]:
 def senders_named(resource: Resource) -> dict[str, str]:
     """Return the references to resources that send values to a resource, each with the property that names it."""
     return {reference: property for _function, reference, property in late_calls(resource, "sent")}
+
+
+def senders_of(manifest: AppliedManifest) -> frozenset[str]:
+    """Return the references of the resources of a manifest whose values are asked for, or that are to be kept."""
+    senders = set(manifest.senders)
+    for each in manifest.resources:
+        senders.update(senders_named(each))
+        if each.properties.meta and each.properties.meta["send"]:
+            senders.update(each.names)
+    return frozenset(senders)
 
 
 def senders_in(value: Value) -> set[str]:

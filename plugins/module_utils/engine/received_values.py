@@ -11,7 +11,7 @@ from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
 from .hidden_properties import hiding
 from .late_calls import texts_in
-from .sent import sends_secret, sent_by
+from .sent import ValueLost, sends_secret, sent_by
 from .templating import LateExpressions, resolve_late
 
 TYPE_CHECKING = False
@@ -31,12 +31,15 @@ _SHORTEST_SECRET = 4
 class Unsent(ResourceFailed):
     """The resource of a `reference` has sent no value; it may yet send one where this is `expected`.
 
-    It `is_lost` where the resource of the reference need not run, and no value of an earlier run is kept.
+    It `is_lost` where the resource of the reference need not run, and no value of an earlier run is kept; `lost` says
+    why, and `again` how it runs again, where that is known.
     """
 
     reference = ""
     expected = False
     is_lost = False
+    lost: ValueLost | None = None
+    again = ""
 
 
 class ReceivedValues(LateExpressions):
@@ -49,6 +52,7 @@ class ReceivedValues(LateExpressions):
         super().__init__(strict=strict)
         self._last = last
         self._log = log
+        self._said: set[str] = set()
 
     def resolve(self, resource: Resource, context: Context, go: GoResolve) -> Resource:
         """Return the resource with its late expressions resolved. Raises Unsent, and as `resolve_late` does."""
@@ -84,7 +88,9 @@ class ReceivedValues(LateExpressions):
             event.changed = event.noop = True
             event.noop_message = f"Would have changed: {cause.message}"
             return
-        if cause.is_lost:
+        if cause.lost:
+            self._say_lost(cause, cause.lost)
+        elif cause.is_lost:
             self._log.warn(
                 "A value is not kept, so what uses it is skipped",
                 resource=f"{event.type}#{event.shown_name}",
@@ -93,6 +99,18 @@ class ReceivedValues(LateExpressions):
             )
         event.skipped = True
         event.unmet_requirements = [*event.unmet_requirements, cause.reference]
+
+    def _say_lost(self, cause: Unsent, lost: ValueLost) -> None:
+        """Say once which resource lost its values, when, why, and what to do."""
+        if cause.reference not in self._said:
+            self._said.add(cause.reference)
+            self._log.warn(
+                "A value is lost, so what uses it is skipped",
+                resource=cause.reference,
+                **({"since": lost.since} if lost.since else {}),
+                reason=lost.message,
+                advice=cause.again or f"have {cause.reference} run again",
+            )
 
     def outputs(self, declared: Data, context: Context) -> tuple[Data | None, bool]:
         """Return what a manifest passes on, after its resources have run, and whether that is sensitive.
@@ -159,7 +177,13 @@ class _Reception:
             raise self._missing(reference)
         if event.changed and (event.noop or self._noop):
             raise self._missing(reference, expected=self._noop)
-        found = sent_by(event, self._last)
+        try:
+            found = sent_by(event, self._last)
+        except ValueLost as lost:
+            creates = vars(event.resource.properties).get("creates")
+            raise self._missing(
+                reference, is_lost=True, lost=lost, again=f"remove {creates}, and apply it again" if creates else ""
+            ) from None
         if found is None:
             raise self._missing(reference, is_lost=True)
         sends_secrets = (
@@ -180,8 +204,17 @@ class _Reception:
         except ResourceFailed:
             return None
 
-    def _missing(self, reference: str, *, expected: bool = False, is_lost: bool = False) -> Unsent:
+    def _missing(
+        self,
+        reference: str,
+        *,
+        expected: bool = False,
+        is_lost: bool = False,
+        lost: ValueLost | None = None,
+        again: str = "",
+    ) -> Unsent:
         shown = without_text_secrets(reference)
-        self.unsent = Unsent(f"waits for {shown}")
-        self.unsent.reference, self.unsent.expected, self.unsent.is_lost = shown, expected, is_lost
-        return self.unsent
+        unsent = self.unsent = Unsent(f"waits for {shown}")
+        unsent.reference, unsent.expected, unsent.is_lost = shown, expected, is_lost
+        unsent.lost, unsent.again = lost, without_text_secrets(again)
+        return unsent

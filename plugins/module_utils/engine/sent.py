@@ -17,8 +17,17 @@ if TYPE_CHECKING:
     from ..model.state import State
     from ..model.values import Value
 
-    #: Returns what the resource of an event of this run sent in an earlier one, nothing when that is not known.
+    #: Returns what the resource of an event of this run sent in an earlier one, nothing when that is not known. Raises
+    #: ValueLost.
     SentLast = Callable[[Event], Dict[str, Value]]
+
+
+class ValueLost(ResourceFailed):
+    """What a resource sent last does not count any more, `since` a time as text, "" where that is not known."""
+
+    def __init__(self, reason: str, since: str = "") -> None:
+        super().__init__(reason)
+        self.since = since
 
 
 class SentValues(dict):
@@ -48,7 +57,7 @@ def sends_secret(of_type: AnyType, values: Mapping[str, Value]) -> bool:
 def sent_by(event: Event, last: SentLast | None) -> SentValues | None:
     """Return what the resource of an event of this run sends, else what it sent last; None when that is not known.
 
-    Raises ResourceFailed when resources of its type send nothing.
+    Raises ResourceFailed when resources of its type send nothing, and ValueLost.
     """
     resource = event.resource
     if resource is None:

@@ -21,6 +21,10 @@ from .reading import OpenPath
 from .replaceable import require_replaceable
 from .targets import open_reached
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
 _RANDOM_BYTES = 5
 _ATTEMPTS = 100
 
@@ -169,18 +173,17 @@ def _is_unchanged(found: os.stat_result, before: os.stat_result) -> bool:
     return found.st_ctime_ns == before.st_ctime_ns and os.path.samestat(found, before)
 
 
-def replace_whole(directory: int, name: str, data: bytes, *, synced: bool) -> None:
-    """Write a whole file in an open directory: readers see the old or the new content. Raises OSError and ValueError.
+def replace_whole(directory: int, name: str, pieces: Sequence[bytes]) -> None:
+    """Write a whole file in an open directory. Raises OSError and ValueError.
 
-    With `synced` the same holds after a power failure.
+    Readers see the old or the new content, also after a power failure.
     """
     with HiddenFile(directory, name) as file:
-        write_bytes(file.fd, data)
-        if synced:
-            os.fsync(file.fd)
+        for piece in pieces:
+            write_bytes(file.fd, piece)
+        os.fsync(file.fd)
         file.put_in_place()
-    if synced:
-        os.fsync(directory)
+    os.fsync(directory)
 
 
 def without_unlocked(directory: int) -> list[str]:

@@ -18,6 +18,11 @@ def stem_for(name: str) -> str:
     return f".{name}{MARK}"
 
 
+def hidden_name(name: str) -> str:
+    """Return the usual name of the hidden file for the file `name`."""
+    return stem_for(name) + FIRST
+
+
 def has_unfinished(path: str) -> bool:
     """Return whether a process is writing the file at `path`, or was killed while it did."""
     directory, name = os.path.split(path)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..engine.around import Around
     from ..engine.graph.graph import Graph
     from ..engine.sent import SentLast
-    from ..engine.state.run_state import RunState
+    from ..engine.state.between_runs import StateBetweenRuns
     from ..model.event import Event
     from ..model.health_check import CheckResult
     from ..model.log import Log
@@ -39,16 +39,24 @@ class RunInterrupted(KeyboardInterrupt):
     """A run ended after Ctrl-C when the resources that were managed then were done."""
 
 
-def run_manifest(manifest: Manifest, context: Context, state: RunState | None = None, *, undoes: bool = True) -> None:
+def run_manifest(
+    manifest: Manifest,
+    context: Context,
+    state: StateBetweenRuns | None = None,
+    *,
+    unrecorded: Around | None = None,
+    undoes: bool = True,
+) -> None:
     """Run every resource, log its event and record it in the session, then pass it to the child sinks.
 
     `context` has the modes of the run, its session, machine, logs and child sinks, which also receive the events of
     manifests that it applies. With `fail_on_error` the first failed resource ends the run. `state` is what earlier runs
-    left; unless `undoes` is false, changes of resources that the manifest does not declare any more are undone. Raises
-    ManifestError for modes that exclude each other, InvalidResource for an unknown provider and for a relative path,
-    all before anything runs, and SessionError when the session's store fails.
+    left; unless `undoes` is false, changes of resources that the manifest does not declare any more are undone. Where
+    there is none, `unrecorded` surrounds the resources instead. Raises ManifestError for modes that exclude each other,
+    InvalidResource for an unknown provider and for a relative path, all before anything runs, and SessionError when the
+    session's store fails.
     """
-    run = prepare(manifest, context, state)
+    run = prepare(manifest, context, state, unrecorded=unrecorded)
     run.announce()
     if context.session:
         context.session.start()
@@ -121,7 +129,7 @@ class ManifestRun:
 
         return ThreadedRun(resources, context, order, parallel=schedule.parallel, report=self.report)
 
-    def undo(self, state: RunState, events: Sequence[Event] = ()) -> None:
+    def undo(self, state: StateBetweenRuns, events: Sequence[Event] = ()) -> None:
         """Undo the changes of resources that the manifest does not declare any more, unless the run was cut short.
 
         It was by an interruption, or by `fail_on_error` when one of its `events` failed.
@@ -130,7 +138,7 @@ class ManifestRun:
         changes = [] if is_cut_short or self.context.is_interrupted else state.undeclared()
         if not changes:
             return
-        from ..engine.state.undo import undo
+        from ..engine.undo import undo
 
         for _event in undo(changes, self.context, self.context.sinks, state):
             pass
@@ -139,19 +147,20 @@ class ManifestRun:
 def prepare(
     manifest: Manifest,
     context: Context,
-    state: RunState | None,
+    state: StateBetweenRuns | None,
     *,
+    unrecorded: Around | None = None,
     watch: Around | None = None,
     sent_last: SentLast | None = None,
 ) -> ManifestRun:
     """Return a run of a manifest; `context` has its modes, session, machine, logs and child sinks.
 
-    `watch` surrounds its resources, and `sent_last` returns what they sent before, where no `state` does. Raises
-    ManifestError for modes that exclude each other.
+    `watch` surrounds its resources; `unrecorded` does, and `sent_last` returns what they sent before, where there is no
+    `state`. Raises ManifestError for modes that exclude each other.
     """
     if context.noop and context.health_check_only:
         raise ManifestError("cannot set healthcheck only and noop mode at the same time")
-    surroundings = surroundings_of(manifest, state, watch, sent_last, context.user_log)
+    surroundings = surroundings_of(manifest, state, unrecorded, watch, sent_last, context.user_log)
     return _prepared(surroundings, context, context.user_log)
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..engine.around import Around
     from ..engine.notifying import Notifying
     from ..engine.sent import SentLast
-    from ..engine.state.run_state import RunState
+    from ..engine.state.between_runs import StateBetweenRuns
     from ..engine.treatment import Treatment
     from ..model.log import Log
     from ..model.values import ManifestProperties
@@ -62,11 +62,16 @@ class Surroundings:
 
 
 def surroundings_of(
-    manifest: Manifest, state: RunState | None, watch: Around | None, sent_last: SentLast | None, log: Log
+    manifest: Manifest,
+    state: StateBetweenRuns | None,
+    unrecorded: Around | None,
+    watch: Around | None,
+    sent_last: SentLast | None,
+    log: Log,
 ) -> Surroundings:
-    """Return what surrounds the resources of the first manifest of a run."""
+    """Return what surrounds the resources of the first manifest of a run; `unrecorded` does where no `state` does."""
     treatment = treatment_of(manifest)
-    of_manifest = state.of_manifest(manifest, treatment.notifying if treatment else None) if state else None
+    of_manifest = state.of_manifest(manifest, treatment.notifying if treatment else None) if state else unrecorded
     return Surroundings(manifest, watch, of_manifest, treatment, state.sent if state else sent_last, log)
 
 

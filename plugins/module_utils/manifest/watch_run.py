@@ -19,8 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
+    from ..engine.around import Around
     from ..engine.context import Context
-    from ..engine.state.run_state import RunState
+    from ..engine.state.between_runs import StateBetweenRuns
     from ..engine.watching.program import WatchMore
     from ..engine.watching.watch_session import WatchSession
     from ..host.running_commands import RunningCommands
@@ -54,7 +55,8 @@ class WatchedManifest(Sink):
         session: WatchSession,
         context: Context,
         *,
-        state: RunState | None,
+        state: StateBetweenRuns | None,
+        unrecorded: Around | None,
         commands: RunningCommands,
         facts: object,
         remembered: Remembered,
@@ -81,7 +83,7 @@ class WatchedManifest(Sink):
         )
         watch = WatchAround(self._step, manifest, manifest.notifying)
         sent_last = None if state else remembered.sent_last
-        self._run = prepare(manifest, context, state, watch=watch, sent_last=sent_last)
+        self._run = prepare(manifest, context, state, unrecorded=unrecorded, watch=watch, sent_last=sent_last)
 
     def watched(self, watch_more: WatchMore) -> list[Watched]:
         """Return the resources with the results of their checks. Raises InvalidResource for a fault in a package.

@@ -12,11 +12,12 @@ import subprocess
 import time
 
 import pytest
-from ccm.engine.state.saved import VERSION
+from ccm.engine.state.lines import VERSION
 from ccm.model.errors import StoreError
 
 from tests.patience import wait_until
 from tests.unit.layout import CCM
+from tests.unit.stored import journal_of, write_words
 
 COMMANDS = (("list",), ("list", "--json"), ("show", "a.yaml"), ("forget", "a.yaml"), ("move", "a.yaml", "b.yaml"))
 COMMANDS += (("prune",),)
@@ -123,6 +124,8 @@ def test_the_list_in_json(ccm, apply, entry, store, tmp_path):
         "resources": 1,
         "owed": 1,
         "gone": True,
+        "unreadable_lines": 0,
+        "lines_are_missing": False,
         "error": "",
     }
 
@@ -186,7 +189,9 @@ def test_a_manifest_is_shown_in_json(ccm, apply, entry, tmp_path):
         "directory": str(entry()),
         "gone": False,
         "unreadable_lines": 0,
+        "lines_are_missing": False,
         "undo": [],
+        "lost": [],
     }
 
 
@@ -395,7 +400,7 @@ def test_a_new_manifest_drops_what_is_not_used_any_more(ccm, apply, tmp_path, mo
     apply("first.yaml")
     assert "gone.yaml" in ccm("state", "list").out
     now = time.time() + 181 * 86400
-    monkeypatch.setattr("ccm.engine.state.all_manifests.time.time", lambda: now)
+    monkeypatch.setattr("ccm.engine.state.manifests.time.time", lambda: now)
     assert "Dropped" not in apply("first.yaml", "exec: {name: echo}").out
     dropped = f" INFO  Dropped the state of a manifest that is gone manifest={tmp_path}/gone.yaml\n"
     assert dropped in apply("second.yaml").out
@@ -409,7 +414,7 @@ def test_what_cannot_be_dropped_ends_no_run(ccm, apply, monkeypatch):
     def refuse(*_given):
         raise StoreError("not now")
 
-    monkeypatch.setattr("ccm.engine.state.all_manifests.prune", refuse)
+    monkeypatch.setattr("ccm.engine.state.manifests.prune", refuse)
     done = apply("a.yaml")
     assert (done.status, "not now" in done.out + done.err) == (0, False)
 
@@ -430,7 +435,12 @@ def test_a_very_large_number_of_days_drops_nothing(ccm, apply, tmp_path):
 
 #: Contents of a file of state that no version wrote.
 DAMAGED = [b"", b"x", b"ccm-state\n", b"ccm-state\t1\tx\n", "ccm-state\t\u00b2\tx\t0\nend\n".encode()]
-DAMAGED += [b"ccm-state\t1\tx\t0\nwhat\nend\n", b"ccm-state\t1\tx\t0\nmanifest\tsomething else\nend\n", b"\xff\n"]
+DAMAGED += [
+    b"ccm-state\t3\tx\n",
+    b"ccm-state\t1\tx\t0\nwhat\n",
+    b"ccm-state\t1\tx\t0\nmanifest\tsomething else\nend\n",
+    b"\xff\n",
+]
 
 
 @pytest.mark.starts_processes
@@ -471,17 +481,30 @@ def test_the_state_of_a_later_version_is_not_read(ccm, apply, entry, tmp_path):
 
 
 @pytest.mark.starts_processes
+def test_lines_that_are_missing_are_shown(ccm, apply, entry):
+    apply()
+    state = entry() / "state"
+    lines = state.read_bytes().splitlines(keepends=True)
+    state.write_bytes(b"".join(lines[:-1]))
+    assert ccm("state", "list").out.endswith("  lines are missing\n")
+    assert " Damage: lines are missing\n" in ccm("state", "show", "a.yaml").out
+    assert json.loads(ccm("state", "show", "a.yaml", "--json").out)["lines_are_missing"] is True
+
+
+@pytest.mark.starts_processes
 def test_what_a_first_run_left_that_did_not_end(ccm, apply, entry, tmp_path):
     apply("a.yaml", *OWED)
     directory = entry()
     (directory / "state").unlink()
-    owe = b"owe\ti\texec#b\texec#a\t2026-01-02T03:04:05Z\n"
-    (directory / "journal").write_bytes(b"\n" + owe + b"\nowe\tcut of")
-    (directory / "journal").chmod(0o600)
-    assert ccm("state", "list").out == f"{directory}  no run ended  0 resources  1 refresh owed\n"
+    owe = ["owe", "i", "exec#b", "exec#a", "2026-01-02T03:04:05Z"]
+    write_words(directory / "journal", journal_of(f"{tmp_path}/a.yaml", owe, owe))
+    os.truncate(directory / "journal", (directory / "journal").stat().st_size - 9)
+    row = f"{tmp_path}/a.yaml  no run ended  0 resources  1 refresh owed"
+    assert ccm("state", "list").out == f"{row}  1 line cannot be read\n"
     shown = ccm("state", "show", "a.yaml").out
     assert shown.startswith(f"State of {tmp_path}/a.yaml\n")
-    assert "              Written: no run ended\n     Unreadable Lines: 1\n\nRefreshes Owed\n\n  exec#b since " in shown
+    damage = "              Written: no run ended\n               Damage: 1 line cannot be read\n"
+    assert f"{damage}\nRefreshes Owed\n\n  exec#b since " in shown
     assert json.loads(ccm("state", "show", "a.yaml", "--json").out)["unreadable_lines"] == 1
     (tmp_path / "a.yaml").unlink()
     assert ccm("state", "prune", "--days", "0").out == "Nothing to drop\n"
@@ -550,7 +573,7 @@ def test_a_store_that_cannot_be_read_is_refused(ccm, store, as_unprivileged_user
     store.parent.chmod(0o777)
     as_unprivileged_user()
     store.mkdir(mode=0)
-    assert refused(ccm("state", *words), f"{store}/manifests: permission denied")
+    assert refused(ccm("state", *words), f"{store}: permission denied")
 
 
 @pytest.mark.starts_processes

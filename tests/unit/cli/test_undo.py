@@ -13,6 +13,7 @@ import pytest
 from ccm.host import files
 from ccm.host.errors import HostError
 
+from tests.unit.stored import replace_words
 from tests.unit.undoing import NOOP, REVERSE, Site, lines, write_child
 
 
@@ -146,7 +147,7 @@ def test_a_type_that_is_gone_is_an_error(site):
     site.apply(site.file("a"))
     (directory,) = (site.manifest.parent / "home/state/manifests").iterdir()
     state = directory / "state"
-    state.write_text(state.read_text().replace('"type":"file"', '"type":"gone"'))
+    replace_words(state, lambda words: [word.replace('"type":"file"', '"type":"gone"') for word in words])
     ran = site.undo()
     assert ran.status == 1
     assert "there is no type gone whose changes can be undone" in ran.out

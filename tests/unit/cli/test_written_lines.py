@@ -246,7 +246,8 @@ def test_before_a_lock_of_the_state(apply, tmp_path):
     [lock] = (tmp_path / "state").glob("manifests/*/lock")
     with open(lock, "r+b") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        with apply(FIRST, more="from ccm.engine.state import files; files.LOCK_TIMEOUT = 1e9") as run:
+        more = "from ccm.engine.state import locked_directory; locked_directory.LOCK_TIMEOUT = 1e9"
+        with apply(FIRST, more=more) as run:
             run.line(FIRST_LINE)
             fcntl.flock(held, fcntl.LOCK_UN)
             assert "is locked" not in run.end()

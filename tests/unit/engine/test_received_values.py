@@ -281,7 +281,7 @@ def test_without_sensitive_the_same_is_shown(site):
 
 def test_lint_knows_what_is_sent(site):
     def found(content, *words):
-        site.write(site.sender(), site.receiver(content))
+        site.write(site.sender(made=False), site.receiver(content))
         return site.ccm("lint", "m.yaml", *words).out
 
     assert found(RECEIVED, "--no-portability").endswith("nothing found\n")

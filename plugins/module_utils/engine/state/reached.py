@@ -24,36 +24,72 @@ class Reached:
     """A digest of the states that the resources of a run reached, in any order; threads may add to it at once."""
 
     def __init__(self) -> None:
+        # Digests of what was reached, and for what changed in this run as the next run has them if nothing changes.
         self._pieces: list[bytes] = []
+        self._changed: list[bytes] = []
+        self._settled: list[bytes] = []
+        self._is_known = True
+        self._digests: tuple[str, str] | None = None
         self._own: dict[str, list[str]] = {}
-        self._digest = ""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was added."""
-        return not self._pieces
+        return not (self._pieces or self._changed)
 
-    def add(self, about: tuple[object, ...], resource: Resource, state: State | None) -> None:
-        """Add the state of a resource, None if it is not known, and other facts `about` the resource."""
+    def add_text(self, prefix: str, text: str) -> None:
+        """Add the text of a manifest, whose resources have keys with this prefix."""
+        self._pieces.append(_piece(f"{prefix} {digest_of(text)}".encode()))
+        self._digests = None
+
+    def add(self, about: tuple[object, ...], resource: Resource, state: State) -> None:
+        """Add the state of a resource that did not change, and other facts `about` the resource."""
+        self._pieces.append(self._added(about, resource, (converged(state), state.cause)))
+
+    def add_missing(self, about: tuple[object, ...], resource: Resource) -> None:
+        """Add a resource whose state is not known."""
+        self._pieces.append(self._added(about, resource, None))
+        self._is_known = False
+
+    def add_changed(
+        self, about: tuple[object, ...], found: str, resource: Resource, state: State, *, is_as_written: bool
+    ) -> None:
+        """Add the state of a resource that changed, and that was `found` in the state of this digest before.
+
+        Where the state `is_as_written` the next run adds nothing for it.
+        """
+        parts = converged(state)
+        self._changed.append(self._added((*about, found), resource, (parts, state.cause)))
+        if not state.stable:
+            self._is_known = False
+        elif not is_as_written:
+            self._settled.append(self._added(about, resource, (parts, "")))
+
+    def digests(self) -> tuple[str, str]:
+        """Return the digest of all that was added, and the digest that the next run has if nothing changes.
+
+        The second one is "" where it is not known or the same.
+        """
+        if self._digests is None:
+            settled = _joined(self._pieces + self._settled) if self._changed and self._is_known else ""
+            self._digests = _joined(self._pieces + self._changed), settled
+        return self._digests
+
+    def _added(self, about: tuple[object, ...], resource: Resource, reached: object) -> bytes:
+        self._digests = None
         type, values = resource.type, vars(resource.properties)
         own = self._own.get(type.name)
         if own is None:
             own = self._own[type.name] = ["name", *names_of(type)]
-        wanted = tuple([values[name] for name in own])
-        piece = (about, type.name, wanted, state and (converged(state), state.cause))
-        self._pieces.append(_bytes_of(piece))
-        self._digest = ""
+        return _piece(_bytes_of((about, type.name, tuple([values[name] for name in own]), reached)))
 
-    def add_text(self, prefix: str, text: str) -> None:
-        """Add the text of a manifest, whose resources have keys with this prefix."""
-        self._pieces.append(f"{prefix} {digest_of(text)}".encode())
-        self._digest = ""
 
-    def digest(self) -> str:
-        """Return the digest of all that was added."""
-        if not self._digest:
-            self._digest = sha256_hex(b"".join(sorted(self._pieces)))
-        return self._digest
+def _piece(text: bytes) -> bytes:
+    return short_sha256(text).digest()
+
+
+def _joined(pieces: list[bytes]) -> str:
+    return sha256_hex(b"".join(sorted(pieces)))
 
 
 def converged(state: State) -> object:

@@ -27,11 +27,21 @@ def test_the_digest_of_a_run_does_not_depend_on_the_order():
         reached = Reached()
         assert reached.is_empty
         for each, state in order:
-            reached.add(("key",), each, state)
+            reached.add(("key",), each, state) if state else reached.add_missing(("key",), each)
         reached.add_text("> ", "text")
-        digests.add(reached.digest())
+        digests.add(reached.digests())
         assert not reached.is_empty
     assert len(digests) == 1
+
+
+def stable(name="hall", **metadata):
+    state = State(name, "on", {"metadata": metadata} if metadata else {})
+    state.stable = True
+    return state
+
+
+def add_changed(reached, state=None, found="f", *, is_as_written=False, name="hall"):
+    reached.add_changed(("key",), found, lamp(name), state or stable(name), is_as_written=is_as_written)
 
 
 @pytest.mark.parametrize(
@@ -41,19 +51,55 @@ def test_the_digest_of_a_run_does_not_depend_on_the_order():
         lambda reached: reached.add(("key",), lamp("attic"), State("hall", "on")),
         lambda reached: reached.add(("key",), lamp("hall", ensure="off"), State("hall", "on")),
         lambda reached: reached.add(("key",), lamp("hall"), State("hall", "off")),
-        lambda reached: reached.add(("key",), lamp("hall"), None),
+        lambda reached: reached.add_missing(("key",), lamp("hall")),
+        lambda reached: add_changed(reached),
         lambda reached: reached.add_text("", "text"),
     ],
-    ids=["about", "name", "wanted", "state", "not known", "text"],
+    ids=["about", "name", "wanted", "state", "not known", "changed", "text"],
 )
 def test_all_that_was_reached_counts(add):
     first, second = Reached(), Reached()
     first.add(("key",), lamp("hall"), State("hall", "on"))
-    before = first.digest()
+    before = first.digests()[0]
     add(second)
-    assert before != second.digest()
+    assert before != second.digests()[0]
     add(first)
-    assert first.digest() not in (before, second.digest())
+    assert first.digests()[0] not in (before, second.digests()[0])
+
+
+def test_the_next_run_has_the_digest_of_a_run_that_changes_nothing():
+    run, next_run = Reached(), Reached()
+    run.add(("key",), lamp("attic"), stable("attic"))
+    add_changed(run)
+    for name in ("hall", "attic"):
+        next_run.add(("key",), lamp(name), stable(name))
+    assert run.digests()[1] == next_run.digests()[0] != run.digests()[0]
+    assert next_run.digests()[1] == ""
+
+
+def test_the_next_run_adds_nothing_for_what_is_as_written():
+    run, next_run = Reached(), Reached()
+    add_changed(run, is_as_written=True)
+    run.add(("key",), lamp("attic"), stable("attic"))
+    next_run.add(("key",), lamp("attic"), stable("attic"))
+    assert run.digests()[1] == next_run.digests()[0]
+
+
+def test_the_digest_of_the_next_run_is_not_known_without_all_states():
+    first, second = Reached(), Reached()
+    add_changed(first)
+    first.add_missing(("key",), lamp("attic"))
+    add_changed(second, State("hall", "on"))
+    assert first.digests()[1] == second.digests()[1] == ""
+
+
+def test_the_state_that_a_change_replaced_counts():
+    digests = set()
+    for found in ("f", "g"):
+        reached = Reached()
+        add_changed(reached, found=found)
+        digests.add(reached.digests()[0])
+    assert len(digests) == 2
 
 
 def test_values_that_cannot_be_marshalled_have_a_digest():

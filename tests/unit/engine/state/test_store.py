@@ -1,111 +1,63 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The store of one manifest: its place, its content with the journal, and what is removed from it."""
+"""The place of the state of a manifest, and the one line that a run without changes reads."""
 
 from __future__ import annotations
 
+import errno
 import os
 
 import pytest
-from ccm.engine.state.saved import OWE, VERSION
-from ccm.engine.state.store import ManifestStore, identity_of, sent_file, state_directory
+from ccm.engine.state.journal import Journal
+from ccm.engine.state.records import Owed
+from ccm.engine.state.store import ManifestStore, identity_of, state_directory
 from ccm.model.errors import StoreError
 from ccm.model.log import Log
 from ccm.testing import RecordedLog
 
-#: A refresh that is owed, as a line.
-OWED = [OWE, "1", "exec#it", "file#a", "now"]
 
-
-@pytest.fixture
-def store(tmp_path):
-    return ManifestStore(str(tmp_path / "root"), "/m.yaml", RecordedLog())
-
-
-def messages(store):
-    return [(message, fields) for _level, message, fields in store._log.lines]
-
-
-def set_digest(text):
+def set_digests(digest, settled):
     def change(saved):
-        saved.digest = text
+        saved.digest, saved.settled = digest, settled
 
     return change
 
 
-def test_an_unchanged_run_needs_only_the_digest(store):
-    assert store.digest() == ""
-    store.save(set_digest("ab"))
-    assert store.digest() == "ab"
-    store.note([OWED])
-    assert store.digest() == ""
-    store.save(set_digest("cd"))
-    assert (store.digest(), list(store.read().owed)) == ("", ["1"])
-    store.note([["settle", "1"]])
-    store.save(set_digest("ef"))
-    assert store.digest() == "ef"
+@pytest.mark.parametrize(
+    ("records", "digests"),
+    [
+        ([], ("ab", "cd")),
+        ([Owed("1", "exec#it", "file#a", "now")], ("", "")),
+    ],
+)
+def test_a_digest_does_not_count_beside_a_journal(tmp_path, records, digests):
+    journal = Journal(str(tmp_path / "root"), "/m.yaml", RecordedLog())
+    store = ManifestStore(str(tmp_path / "root"), "/m.yaml", RecordedLog())
+    assert store.digests() == ("", "")
+    journal.save(set_digests("ab", "cd"))
+    if records:
+        journal.note(records)
+    assert store.digests() == digests
 
 
-def test_the_journal_is_part_of_what_was_saved(store):
-    store.note([OWED])
-    store.note([["doubt", "1"]])
-    saved = store.read()
-    assert (saved.identity, saved.owed["1"].is_doubtful) == ("/m.yaml", True)
-    assert store.save(set_digest("ab")).owed["1"].is_doubtful
-    assert store.files.read("journal") is None
-    assert store.read().owed["1"].cause == "file#a"
+def test_a_run_without_changes_says_that_it_cannot_note_that(tmp_path, monkeypatch):
+    Journal(str(tmp_path / "root"), "/m.yaml", RecordedLog()).save(set_digests("ab", "cd"))
+    store = ManifestStore(str(tmp_path / "root"), "/m.yaml", RecordedLog())
+    opened = os.open
 
+    def full(path, *given, **options):
+        if str(path).startswith("stable-"):
+            raise OSError(errno.ENOSPC, "")
+        return opened(path, *given, **options)
 
-def test_lines_that_cannot_be_read_are_counted(store):
-    store.note([OWED, ["what", "is", "this"], ["owe", "too short"]])
-    assert list(store.read(warns=False).owed) == ["1"]
-    assert messages(store) == []
-    store.read()
-    path = f"{store.files.directory}/journal"
-    assert messages(store) == [("Lines of the state of earlier runs cannot be read", {"file": path, "lines": 2})]
-
-
-def test_a_damaged_file_is_not_used_and_put_aside_by_what_writes(store):
-    store.save(set_digest("ab"))
-    path = f"{store.files.directory}/state"
-    with open(path, "w") as file:
-        file.write("ccm-state\tx\n")
-    assert (store.digest(), store.read().digest) == ("", "")
-    assert messages(store) == [("The state of earlier runs is damaged, and is not used", {"file": path})]
-    store.save(set_digest("cd"))
-    (message, fields) = messages(store)[-1]
-    assert message == "The state of earlier runs is damaged, and was put aside"
-    assert os.path.exists(fields["file"])
-    assert store.digest() == "cd"
-
-
-def test_a_file_of_a_later_version_is_left_alone(store):
-    store.save(set_digest("ab"))
-    with open(f"{store.files.directory}/state", "w") as file:
-        file.write(f"ccm-state\t{VERSION + 1}\tab\t0\nend\n")
-    for call in (store.digest, store.read, lambda: store.save(set_digest("cd"))):
-        with pytest.raises(StoreError, match=r"/state was written by a later version of ccm"):
-            call()
-
-
-def test_values_of_resources_that_are_gone_are_removed_a_day_later(store):
-    store.save(set_digest("ab"))
-    names = [sent_file("exec#here"), sent_file("exec#gone"), f"{sent_file('exec#here')}-ab12", "before-0123"]
-    for name in names:
-        path = os.path.join(store.files.directory, name)
-        with open(path, "w"):
-            os.utime(path, (0, 0))
-    with open(os.path.join(store.files.directory, "before-new"), "w"):
-        pass
-    store.save(lambda saved: saved.resources.update({"exec#here": ["1", "2"]}))
-    assert sorted(set(os.listdir(store.files.directory)) & {*names, "before-new"}) == sorted(
-        [names[0], names[2], "before-new"]
-    )
+    monkeypatch.setattr(os, "open", full)
+    with pytest.raises(StoreError, match=r"/stable-cd: no space left on device$"):
+        store.mark_stable("cd")
 
 
 def test_two_manifests_have_two_directories(tmp_path):
     stores = [ManifestStore(str(tmp_path), identity, Log()) for identity in ("/a", "/b", "/\ud800")]
-    assert len({each.files.directory for each in stores}) == 3
+    assert len({each.directory.path for each in stores}) == 3
 
 
 def test_the_identity_of_a_manifest(tmp_path):

@@ -23,7 +23,7 @@ import pytest
 
 from tests.patience import LIMIT, PATIENCE, wait_until
 from tests.seed import chance
-from tests.unit.kills import ARE_MANY, KILLS, KilledRun, kill_before, signal_after, spread, status_after, steps_of
+from tests.unit.kills import ARE_MANY, KILLS, KilledRun, kill_before, signal_after, spread, status_after, steps_again
 
 pytestmark = [pytest.mark.needs("http"), pytest.mark.starts_processes]
 
@@ -150,8 +150,8 @@ def test_a_kill_at_any_moment_leaves_no_partial_archive(tmp_path, server):
         directory = tmp_path / kind.replace(" ", "-")
         directory.mkdir()
         places[kind] = Place(directory, server, kind)
-        places[kind].reset()
-        steps[kind] = iter(spread(drawn, KILLS // len(KINDS) + 1, 1, len(steps_of(places[kind].words))))
+        last = len(steps_again(places[kind].reset, places[kind].words))
+        steps[kind] = iter(spread(drawn, KILLS // len(KINDS) + 1, 1, last))
     for turn in range(KILLS):
         kind = KINDS[turn % len(KINDS)]
         place = places[kind]
@@ -175,8 +175,7 @@ def test_a_kill_at_any_moment_leaves_no_partial_archive(tmp_path, server):
 def test_a_kill_in_the_last_step_leaves_no_downloaded_file(tmp_path, server):
     """With cleanup, the next run finds all files and downloads nothing."""
     place = Place(tmp_path, server, "directory that it creates")
-    place.reset()
-    steps = len(steps_of(place.words))
+    steps = len(steps_again(place.reset, place.words))
     for step in range(steps - 9, steps + 1):
         place.reset()
         kill_before(step, place.words)
@@ -191,8 +190,7 @@ def test_a_signal_during_extraction_leaves_no_hidden_file(tmp_path, server, numb
     """Neither the download nor the extracted files are left; the same holds for a signal during the download."""
     drawn = chance("extraction", number)
     place = Place(tmp_path, server, KINDS[0])
-    place.reset()
-    steps = len(steps_of(place.words))
+    steps = len(steps_again(place.reset, place.words))
     for turn, step in enumerate(spread(drawn, KILLS // 4 + 1, 1, steps)):
         place = Place(tmp_path, server, KINDS[turn % 2])
         place.reset()

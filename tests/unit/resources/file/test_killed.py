@@ -15,7 +15,7 @@ import pytest
 
 from tests.patience import LIMIT, PATIENCE, wait_until
 from tests.seed import chance
-from tests.unit.kills import ARE_MANY, KILLS, signal_after, spread, status_after, steps_of
+from tests.unit.kills import ARE_MANY, KILLS, signal_after, spread, status_after, steps_again
 from tests.unit.layout import CCM
 
 pytestmark = pytest.mark.starts_processes
@@ -68,8 +68,7 @@ class Place:
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_kill_at_any_moment_leaves_no_partial_file_visible(tmp_path, number):
     place = Place(tmp_path)
-    place.reset()
-    steps = len(steps_of(place.words))
+    steps = len(steps_again(place.reset, place.words))
     drawn = chance("file", number)
     left = killed = 0
     for turn, step in enumerate(spread(drawn, KILLS // 2, 1, steps)):

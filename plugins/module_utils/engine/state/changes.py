@@ -1,0 +1,399 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The changes of one run: noted on disk before they are made and after, and saved at its end (docs/design/state.md)."""
+
+from __future__ import annotations
+
+from ...host.errors import HostError
+from ...model.errors import ResourceFailed, StoreError
+from ...resources.types import relations, reversal
+from ..conditions import any_changed
+from ..late_calls import senders_of
+from .cause import FAILED, SKIPPED, Causes, readable_state, seen_digest, with_outcome
+from .journal import Journal
+from .lines import LaterVersion
+from .orphans import orphans, remains_word
+from .owed import OwedRefreshes, Subscribers
+from .records import Ids, Saved, Settled
+from .store import DID_NOT_END, HAS_FAILED, digest_of_key
+from .unrecorded import mark_change, wants_reversal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Mapping, Sequence
+
+    from ...model.facets import AnyRelations
+    from ...model.resource import Resource
+    from ...model.state import State
+    from ...model.values import Value
+    from ...resources.undone.undo_record import UndoRecord
+    from ..around import Go, Work
+    from ..attempt import Attempt
+    from ..context import Context
+    from .between_runs import ManifestState, StateBetweenRuns
+    from .kept import KeptChanges
+    from .records import Record
+    from .sent import SentFiles
+
+    Records = List[Record]
+
+#: So often what a change replaces is read again when another process changes it meanwhile.
+_MOST_READINGS = 5
+
+
+class Changes:
+    """The changes of a `run`, which are noted on disk and saved at its end, unless it only reads."""
+
+    def __init__(self, run: StateBetweenRuns) -> None:
+        self.is_unusable = self._has_noted = False
+        self._run = run
+        self._store = Journal(run.store.directory.root, run.store.identity, run.log)
+        self._log = run.log
+        self._ids = Ids()
+        self._may_mark = True
+        self._saved: Saved | None = None
+        self._refreshes: OwedRefreshes | None = None
+        self._kept: KeptChanges | None = None
+        self._sent: SentFiles | None = None
+        self._undeclared: list[UndoRecord] | None = None
+        self.causes = Causes(lambda key: self.saved.entry(key)[1:] or None)
+
+    @property
+    def saved(self) -> Saved:
+        """What earlier runs left, as it was when it was first needed."""
+        with self._run.lock:
+            if self._saved is None:
+                try:
+                    self._saved = self._store.read(mends=self._run.writes)
+                except StoreError as error:
+                    self.give_up(error)
+            return self._saved or Saved()
+
+    @property
+    def refreshes(self) -> OwedRefreshes:
+        """The refreshes that are owed."""
+        with self._run.lock:
+            if self._refreshes is None:
+                self._refreshes = OwedRefreshes(() if self._run.digest else self.saved.owed.values(), self._ids)
+            return self._refreshes
+
+    @property
+    def kept(self) -> KeptChanges:
+        """What can be undone."""
+        with self._run.lock:
+            if self._kept is None:
+                from .kept import KeptChanges
+
+                self._kept = KeptChanges(self.saved, self._store, self._ids, self._log)
+            return self._kept
+
+    @property
+    def sent(self) -> SentFiles:
+        """What commands sent last."""
+        if self._sent is None:
+            from .sent import SentFiles
+
+            self._sent = SentFiles(self._store.directory, self._log)
+        return self._sent
+
+    @property
+    def was_saved(self) -> bool:
+        """Whether an earlier run left anything."""
+        return bool(self._run.digest or self.saved.identity or self.saved.owed)
+
+    def note(self, records: Records, contents: Mapping[str, bytes] | None = None, unneeded: Sequence[str] = ()) -> None:
+        """Write records to disk, unless the store cannot be used; see ManifestStore."""
+        if records and self._run.writes:
+            try:
+                self._store.note(records, contents, unneeded)
+                self._has_noted = True
+            except StoreError as error:
+                self.give_up(error)
+
+    def act(self, state: ManifestState, attempt: Attempt, go: Go) -> Work[State]:
+        """Note on disk the refreshes owed because of a change and the state that it replaces, then make it."""
+        resource, decision = attempt.resource, attempt.decision
+        is_refresh = decision.refreshed and decision.converged
+        key = state.key(resource.reference)
+        if decision.refreshed:
+            self._say_owed(state, attempt)
+        if resource.type.applies_manifests:
+            after = yield from go(attempt)
+            if not attempt.noop:
+                with self._run.lock:
+                    self._note_refreshes(state, resource, after)
+            return after
+        related = relations(resource.type)
+        if attempt.noop:
+            with self._run.lock:
+                before = attempt.state
+                before.cause = self.causes.expected(key, resource, related, before, is_refresh=is_refresh)
+            return (yield from go(attempt))
+        shows_changes = related is None or related.shows_changes
+        is_sender = not shows_changes and self._is_sender(state, resource)
+        with self._run.lock:
+            self._note_change(state, key, attempt, related, is_sender=is_sender)
+        if not attempt.decision.verbs:
+            return attempt.state
+        try:
+            after = yield from go(attempt)
+        except Exception:
+            left = readable_state(resource, attempt.provider) if shows_changes else None
+            with self._run.lock:
+                self._reach(key, resource, left)
+                records: Records = []
+                if left is None:
+                    state.subscribers.doubt(resource, records)
+                elif self.causes.is_same(key, resource, related, left):
+                    state.subscribers.take_back(resource, records)
+                self.note(records)
+                if is_sender:
+                    self._void(key, resource, HAS_FAILED)
+            raise
+        with self._run.lock:
+            self._note_refreshes(state, resource, after)
+            self._reach(key, resource, after if after.changed else None)
+            if after.changed:
+                after.cause = self.causes.changed(key, attempt, related, after, is_refresh=is_refresh)
+            if is_sender:
+                self._keep_sent(key, resource, after)
+        return after
+
+    def _is_sender(self, state: ManifestState, resource: Resource) -> bool:
+        """Return whether another resource of the manifest of a state asks for what a resource sends."""
+        with self._run.lock:
+            if state.senders is None:
+                state.senders = senders_of(state.declaring)
+            return not state.senders.isdisjoint(resource.names)
+
+    def _note_change(
+        self, state: ManifestState, key: str, attempt: Attempt, related: AnyRelations | None, *, is_sender: bool
+    ) -> None:
+        """Note on disk, before a resource changes, owed refreshes, the state that it replaces, and a void value."""
+        resource = attempt.resource
+        records: Records = []
+        contents: Mapping[str, bytes] = {}
+        is_reversed = wants_reversal(resource)
+        if is_reversed and self._run.writes:
+            contents = self._keep(state, key, attempt, related, records)
+            if not attempt.decision.verbs:
+                return
+        if not attempt.is_retried:
+            # Later tries are compared with what the first one found.
+            self.causes.remember(key, resource, related, attempt.state)
+        state.subscribers.owe(resource, records)
+        self.note(records, contents)
+        if is_sender:
+            self._void(key, resource, DID_NOT_END)
+        if self.is_unusable and self._may_mark:
+            mark_change(self._store.directory, key, is_reversed=is_reversed, is_sender=is_sender)
+
+    def _keep(
+        self, state: ManifestState, key: str, attempt: Attempt, related: AnyRelations | None, records: Records
+    ) -> Mapping[str, bytes]:
+        """Keep what a resource is going to replace, and return the contents; a warning says why it cannot be undone.
+
+        The state that is kept is the state that was decided on: when another process changes it, it is decided again.
+        """
+        resource, properties = attempt.resource, attempt.resource.properties
+        how = reversal(resource.type)
+        declared = state.declarations.declared(resource.reference)
+        known = self.kept.all.get(key)
+        for reading in range(1, _MOST_READINGS + 1):
+            before = attempt.state
+            kept: Records = []
+            try:
+                self.kept.note_running()
+                contents = self.kept.keep(key, declared, resource, before, kept)
+            except StoreError as error:
+                self.give_up(error)
+                return {}
+            except (ResourceFailed, HostError) as error:
+                self._log.warn("What changes cannot be undone", resource=resource.reference, reason=str(error))
+                records += kept
+                return {}
+            if how is None or attempt.is_prepared or not how.paths(properties, before):
+                break
+            attempt.state = attempt.provider.status(properties)
+            is_same = seen_digest(resource, related, attempt.state) == seen_digest(resource, related, before)
+            if is_same or reading == _MOST_READINGS:
+                break
+            attempt.decision = resource.type.decide(attempt.state, properties, attempt.refresh)
+            self.kept.put(key, known)
+            if not attempt.decision.verbs:
+                attempt.state.stable = True
+                return {}
+        records += kept
+        return contents
+
+    def _note_refreshes(self, state: ManifestState, resource: Resource, after: State) -> None:
+        """Note what a change did; where it changed nothing, nothing is owed because of it."""
+        if after.changed:
+            state.subscribers.confirm(resource)
+            return
+        records: Records = []
+        state.subscribers.take_back(resource, records)
+        self.note(records)
+
+    def _reach(self, key: str, resource: Resource, after: State | None) -> None:
+        """Note what a resource left that can be undone."""
+        if after is not None and wants_reversal(resource) and self._run.writes:
+            records: Records = []
+            self.kept.reach(key, resource, after, records)
+            self.note(records)
+
+    def _say_owed(self, state: ManifestState, attempt: Attempt) -> None:
+        """Log since when a refresh is owed, where nothing in this run is the reason for it."""
+        resource, context = attempt.resource, attempt.context
+        subscribed = state.subscribed(resource)
+        owed = state.subscribers.owed(resource, subscribed, context.session)
+        if owed and not any_changed(subscribed, context):
+            would = "would be refreshed" if attempt.noop else "refreshed"
+            context.user_log.info(f"{would}: owed {owed}", resource=resource.reference)
+
+    def subscribers(self, state: ManifestState) -> Subscribers:
+        """Return whom changes of the resources of a manifest affect."""
+        return Subscribers(state, self.refreshes)
+
+    def take_over(self, state: ManifestState, applied_by: str) -> None:
+        """Note a refresh that was owed to any resource of an applied manifest for the resources that it is for."""
+        records: Records = []
+        state.subscribers.take_over(applied_by, records)
+        self.note(records)
+
+    def settle(self, state: ManifestState, resource: Resource) -> None:
+        """Strike off the refreshes that a resource was owed, which were made."""
+        records: Records = []
+        with self._run.lock:
+            state.subscribers.settle(resource, records)
+            self.note(records)
+
+    def last_sent(self, key: str, resource: Resource) -> dict[str, Value]:
+        """Return what a resource sent last, nothing when that is not known. Raises ValueLost."""
+        if self.is_unusable:
+            return {}
+        try:
+            return self.sent.read(key, resource)
+        except StoreError as error:
+            self.give_up(error)
+            return {}
+
+    def _void(self, key: str, resource: Resource, reason: str) -> None:
+        if self._run.writes:
+            try:
+                self._name_manifest()
+                self.sent.void(key, resource, reason)
+            except StoreError as error:
+                self.give_up(error)
+
+    def _keep_sent(self, key: str, resource: Resource, after: State) -> None:
+        if self._run.writes:
+            try:
+                self.sent.keep(key, resource, after)
+            except StoreError as error:
+                self.give_up(error)
+
+    def _name_manifest(self) -> None:
+        """Note on disk whose state it is, before files are there that do not say it. Raises StoreError."""
+        if not self._has_noted and not self.was_saved:
+            self._store.note([])
+            self._has_noted = True
+
+    def undeclared(self, *, is_same: bool) -> list[UndoRecord]:
+        """Return the changes to undo: of resources that no manifest of the run declares any more.
+
+        There is none when the manifest `is_same` as in the last run.
+        """
+        top = self._run.top
+        self._undeclared = []
+        if top is None or is_same or not (self.saved.kept or self._kept):
+            return []
+        records: Records = []
+        self._undeclared = self.kept.undeclared(top.declarations, records)
+        self.note(records)
+        return self._undeclared
+
+    def orphans(self, context: Context) -> list[tuple[str, str]]:
+        """Return the keys of resources that are there, but in no manifest of the run, each with its path or ""."""
+        return orphans(self.saved.entries(), self._run.top.declarations, context) if self._run.top else []
+
+    def strike(self, key: str, *, is_undone: bool = True) -> None:
+        """Forget the change of a resource, and the resource itself when it `is_undone`."""
+        if not self._run.writes:
+            return
+        change = self.kept.all.get(key)
+        self.note(self.kept.forget(key, is_undone=is_undone), unneeded=change.contents() if change else ())
+
+    def finish(self, digest: str, settled: str, *, is_same: bool, is_settled: bool) -> None:
+        """Save what was reached, and its two digests (reached.py).
+
+        It `is_same` as in the last run, or `is_settled`: the last run changed it to what it is.
+        """
+        self._drop_undeclared()
+        if is_settled and self._undeclared is None:
+            self._undeclared = []
+        if is_settled and not self._has_noted:
+            self._run.mark_stable(digest)
+        elif self.causes.read_drifted() or not is_same or self._has_noted:
+            self._renew_kept()
+            self._save(digest, settled)
+        self._has_noted = False
+
+    def close(self) -> None:
+        """Say that this run changes nothing more that it kept."""
+        self._kept = None
+
+    def _save(self, digest: str, settled: str) -> None:
+        is_undo_left = bool(self.saved.kept or self._kept) and (
+            self._undeclared is None or any(change.key in self.kept.all for change in self._undeclared)
+        )
+
+        def change(saved: Saved) -> None:
+            saved.digest, saved.settled = ("", "") if is_undo_left else (digest, settled)
+            if self._kept:
+                saved.noted_marks = set(map(digest_of_key, [*self._kept.all, *self._kept.lost]))
+            for key, event, _declared in self._run.finished_events():
+                related = relations(event.resource.type) if event.resource else None
+                entry = self.causes.take_entry(key, event, related)
+                if entry and event.resource:
+                    saved.reach(key, remains_word(event.resource, related), entry)
+                elif event.failed or event.skipped:
+                    last = saved.entry(key)
+                    if last:
+                        saved.reach(key, last[0], with_outcome(last[1:], FAILED if event.failed else SKIPPED))
+            top = self._run.top
+            for key in [key for key, words in saved.entries() if not words[0]] if top else ():
+                if top and not top.declarations.may_have(key):
+                    del saved.resources[key]
+
+        try:
+            self._saved = self._store.save(change)
+            self._kept = None  # The records have other ids now.
+        except StoreError as error:
+            self.give_up(error)
+
+    def _renew_kept(self) -> None:
+        """Note where resources with a change are declared now, and what they left."""
+        if self.saved.kept or self.saved.lost or self.saved.marks or self._kept:
+            top = self._run.top
+            for records in self.kept.renew(top.declarations if top else None, list(self._run.finished_events())):
+                self.note(records)
+
+    def _drop_undeclared(self) -> None:
+        """Drop refreshes owed to resources that the manifest does not have any more."""
+        if self._refreshes is None and (self._run.digest or not self.saved.owed):
+            return
+        top = self._run.top
+        ids = [each.id for each in self.refreshes.all() if top and not top.subscribers.is_declared(each)]
+        if ids:
+            self.note([Settled(*ids)])
+
+    def give_up(self, error: StoreError) -> None:
+        """Go on without the store; the first error is logged."""
+        if self.is_unusable:
+            return
+        self.is_unusable, self._run.writes = True, False
+        self._may_mark = self._may_mark and not isinstance(error, LaterVersion)
+        self._saved = self._saved or Saved()
+        about = {"advice": error.advice} if error.advice else {}
+        self._log.warn(f"Going on without state between runs: {error.message}", **about)

@@ -1,0 +1,174 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The directory of the state of a manifest, opened from its root down (docs/design/state.md)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from ...host.errors import errno_of, reason_of
+from ...host.reading import OpenPath
+from ...model.errors import StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable
+
+    from ...model.log import Log
+
+#: The directory in a root that holds the directories of the manifests.
+MANIFESTS = "manifests"
+#: The file that is locked.
+LOCK_NAME = "lock"
+#: Size in bytes of the largest file that is read: a foreign file must not fill the memory.
+LARGEST_FILE = 256 << 20
+_OTHER_DIRECTORY = "name another directory with --state"
+
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+OPEN_OWN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class StateDirectory:
+    """The directory `name` of a manifest below a `root`; a method that fails raises StoreError.
+
+    Both are made by the first write. `log` is written out before a lock is waited for.
+    """
+
+    def __init__(self, root: str, name: str, log: Log) -> None:
+        self.root = root
+        self.path = f"{root}/{MANIFESTS}/{name}"
+        self.log = log
+
+    def read(self, name: str, size: int = LARGEST_FILE) -> bytes | None:
+        """Return the first `size` bytes of a file, None when there is none."""
+        directory = self.opened()
+        if directory is None:
+            return None
+        path = f"{self.path}/{name}"
+        try:
+            fd = os.open(name, _READ, dir_fd=directory.fd)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise unusable(path, error) from None
+        try:
+            found = require_own_file(fd, path)
+            if found.st_size > LARGEST_FILE:
+                raise StoreError(f"{path} is larger than {LARGEST_FILE >> 20} MiB", value=path)
+            return _content(fd, min(size, found.st_size))
+        except OSError as error:
+            raise unusable(path, error) from None
+        finally:
+            os.close(fd)
+
+    def names(self) -> list[str]:
+        """Return the names of all files; none when there is no directory."""
+        directory = self.opened()
+        try:
+            return os.listdir(directory.fd) if directory else []
+        except OSError as error:
+            raise unusable(self.path, error) from None
+
+    def mark(self, name: str) -> None:
+        """Make an empty file, unless there is no directory or it has that file."""
+        directory = self.opened()
+        if directory:
+            try:
+                os.close(os.open(name, OPEN_OWN, 0o600, dir_fd=directory.fd))
+            except OSError as error:
+                raise unusable(f"{self.path}/{name}", error) from None
+
+    def opened(self, *, makes: bool = False) -> OpenPath | None:
+        """Return the directory, open as long as the result is kept, None without one; with `makes` it is made."""
+        return open_below(self.root, (MANIFESTS, self.path.rpartition("/")[2]), makes=makes)
+
+
+def open_below(root: str, names: Iterable[str], *, makes: bool = False) -> OpenPath | None:
+    """Return the directory that these names lead to from a root, each opened in the one before; None without it.
+
+    With `makes` missing directories are made. Raises StoreError for a link and for what others could change.
+    """
+    above, path = _open_level(None, root, root, makes=makes), root
+    for name in names:
+        if above < 0:
+            return None
+        path = f"{path}/{name}"
+        try:
+            directory = _open_level(above, name, path, makes=makes)
+        finally:
+            os.close(above)
+        above = directory
+    return OpenPath(above) if above >= 0 else None
+
+
+def _open_level(above: int | None, name: str, path: str, *, makes: bool) -> int:
+    """Return the descriptor of a directory, -1 when there is none and it is not made."""
+    try:
+        try:
+            directory = os.open(name, _DIRECTORY, dir_fd=above)
+        except FileNotFoundError:
+            if not makes:
+                return -1
+            _make(name, above)
+            directory = os.open(name, _DIRECTORY, dir_fd=above)
+    except (OSError, ValueError) as error:
+        if errno_of(error) in (errno.ENOTDIR, errno.ELOOP) and (above is not None or os.path.lexists(path)):
+            raise StoreError(f"{path} is not a directory", value=path, advice=_OTHER_DIRECTORY) from None
+        raise unusable(path, error) from None
+    try:
+        _require_own(path, os.fstat(directory), _OTHER_DIRECTORY)
+    except BaseException:
+        os.close(directory)
+        raise
+    return directory
+
+
+def _make(name: str, place: int | None) -> None:
+    """Make a directory for this user alone, and the parents of a root. A power failure afterwards does not lose it."""
+    above = os.path.dirname(name)
+    if place is None:
+        os.makedirs(above, exist_ok=True)
+    try:
+        os.mkdir(name, 0o700, dir_fd=place)
+    except FileExistsError:
+        return
+    parent = os.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) if place is None else place
+    try:
+        os.fsync(parent)
+    finally:
+        if place is None:
+            os.close(parent)
+
+
+def unusable(path: str, error: OSError | ValueError) -> StoreError:
+    """Return the error for a path of a store that cannot be used."""
+    return StoreError(f"{path}: {reason_of(errno_of(error))}", value=path)
+
+
+def _require_own(path: str, found: os.stat_result, advice: str = "") -> None:
+    if found.st_uid != os.geteuid():
+        raise StoreError(f"{path} belongs to another user", value=path, advice=advice)
+    if found.st_mode & 0o022:
+        raise StoreError(f"{path} can be changed by other users", value=path, advice="remove their permission to write")
+
+
+def require_own_file(fd: int, path: str) -> os.stat_result:
+    found = os.fstat(fd)
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"{path} is not a file", value=path)
+    _require_own(path, found)
+    return found
+
+
+def _content(fd: int, size: int) -> bytes:
+    pieces = []
+    while size > 0:
+        piece = os.read(fd, size)
+        if not piece:
+            break
+        pieces.append(piece)
+        size -= len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)

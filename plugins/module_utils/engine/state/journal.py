@@ -1,0 +1,184 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The journal of the state of a manifest: records are added to it, and saved as one file (docs/design/state.md)."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from .lines import VERSION, LaterVersion, first_words, lines_of, version_of
+from .locked_directory import LockedDirectory
+from .records import JournalBeginning
+from .store import (
+    CONTENT_FILES,
+    HEAD,
+    JOURNAL,
+    MARKS,
+    SAVED,
+    SENT_FILES,
+    STABLE,
+    VOID_MARKS,
+    ManifestStore,
+    digest_of_key,
+)
+from .stored_files import StoredFiles, is_short, stored_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterable, Mapping, Sequence
+
+    from ...model.log import Log
+    from .records import Record, Saved
+
+_DAY = 24 * 60 * 60
+_PIECE = 64 << 10
+
+
+class Journal(ManifestStore):
+    """The store of a manifest, as runs with changes read and write it."""
+
+    def __init__(self, root: str, identity: str, log: Log) -> None:
+        super().__init__(root, identity, log)
+        # The stamp of the journal that records were added to last.
+        self._stamp = ""
+
+    def read(self, *, mends: bool = False) -> Saved:
+        """Return what earlier runs left, with the journal; warn of damage. Raises StoreError.
+
+        With `mends` damaged files are put aside, and the rest is saved.
+        """
+        found = stored_files(self.directory)
+        if found.is_damaged and mends:
+            return self.save(_unchanged)
+        for name, message, about in found.faults(is_put_aside=False):
+            self.log.warn(message, file=f"{self.directory.path}/{name}", **about)
+        return found.saved
+
+    def note(
+        self, records: Sequence[Record], contents: Mapping[str, bytes] | None = None, unneeded: Sequence[str] = ()
+    ) -> None:
+        """Add records to the journal, after files with the `contents` that they name. Raises StoreError.
+
+        Records that must be on disk before a change are when this returns. Files with contents that are `unneeded` now
+        stay for a day: another run that read their records may need them still.
+        """
+        with LockedDirectory(self.directory) as locked:
+            for name, content in (contents or {}).items():
+                locked.replace(name, [content])
+            for name in unneeded:
+                locked.touch(name)
+            if not self._append(locked, records):
+                self._save(locked, _unchanged)
+                self._append(locked, records)
+
+    def _append(self, locked: LockedDirectory, records: Sequence[Record]) -> bool:
+        """Add records to the journal; return False, and add nothing, when it is to be saved first.
+
+        That is so when its format is another one, when its end is missing, and when `state` has its content already.
+        """
+        journal = locked.open_to_append(JOURNAL, makes=False)
+        if journal is None:
+            self.version(SAVED, self.directory.read(SAVED, HEAD) or b"")
+            journal = locked.open_to_append(JOURNAL, makes=True)
+        if journal is None:
+            return False
+        with journal as file:
+            head = file.head(HEAD)
+            lines = [record.line() for record in records]
+            if head:
+                stamp = self._stamp_of(head)
+                if not stamp or is_short(locked.noted, stamp, file.size):
+                    return False
+                # The empty line ends a line that a power failure cut off.
+                data = b"\n" + b"".join(lines_of(lines, file.size + 1))
+            else:
+                stamp = self._stamp = os.urandom(8).hex()
+                data = b"".join(lines_of([JournalBeginning(stamp, self.identity).line(), *lines], 0))
+            file.append(data, synced=any(record.is_synced for record in records))
+            locked.note(_noted(stamp, file.size + len(data)))
+        return True
+
+    def _stamp_of(self, journal: bytes) -> str:
+        """Return the stamp of a journal by its first bytes; "" when it has none, or `state` has its content already."""
+        words = first_words(journal) if self.version(JOURNAL, journal) == VERSION else []
+        if len(words) == 3 and words[1] != self._stamp:
+            saved = first_words(self.directory.read(SAVED, HEAD) or b"")
+            self._stamp = "" if len(saved) == 5 and saved[4] == words[1] else words[1]
+        return self._stamp if len(words) == 3 else ""
+
+    def version(self, name: str, head: bytes) -> int:
+        """Return the version of the format of a file with these first bytes (lines.py). Raises LaterVersion."""
+        try:
+            return version_of(head)
+        except LaterVersion as error:
+            raise error.prefixed(f"{self.directory.path}/{name} ") from None
+
+    def save(self, change: Callable[[Saved], None]) -> Saved:
+        """Save the saved state and the journal again, with a `change` applied; return it. Raises StoreError."""
+        with LockedDirectory(self.directory) as locked:
+            saved, is_first = self._save(locked, change)
+        if is_first:
+            from .manifests import drop_unused
+
+            drop_unused(self.directory.root, self.log)
+        return saved
+
+    def _save(self, locked: LockedDirectory, change: Callable[[Saved], None]) -> tuple[Saved, bool]:
+        found = StoredFiles(self.directory)
+        for name, message, about in found.faults(is_put_aside=True):
+            path = locked.put_aside(name, found.texts.get(name) or b"")
+            self.log.warn(message, file=path, **about)
+        saved = found.saved
+        saved.identity = self.identity
+        change(saved)
+        saved.journal, saved.is_former = saved.noted or saved.journal, False
+        locked.replace(SAVED, _pieces(lines_of(saved.lines(), 0)))
+        locked.note(b"")
+        locked.remove(JOURNAL)
+        self._stamp = ""
+        self._remove_unneeded(saved, locked)
+        return saved, found.texts.get(SAVED) is None
+
+    def _remove_unneeded(self, saved: Saved, locked: LockedDirectory) -> None:
+        """Remove contents that no undo record needs, sent values of removed resources, and hidden files of killed runs.
+
+        Another run may just have written new files, so files of the last day stay. A hidden file of a running run is
+        locked.
+        """
+        names = locked.without_unfinished()
+        needed = {name for change in saved.kept.values() for name in change.contents()}
+        # The names of files of resources with the same key differ after the second dash.
+        digests = {name.split("-")[1] for name in names if name.startswith((SENT_FILES, VOID_MARKS))}
+        found = map(digest_of_key, saved.resources if digests else ())
+        used = digests.intersection(found)
+        end = time.time() - _DAY
+        for name in names:
+            is_unneeded = name.startswith(CONTENT_FILES) and name not in needed
+            if is_unneeded or (name.startswith((SENT_FILES, VOID_MARKS)) and name.split("-")[1] not in used):
+                locked.remove_if_older(name, end)
+            elif name.startswith(STABLE) or (name.startswith(MARKS) and name[len(MARKS) :] in saved.noted_marks):
+                locked.remove(name)
+
+
+def _unchanged(saved: Saved) -> None:
+    """Change nothing of what earlier runs left."""
+    saved.digest = saved.settled = ""
+
+
+def _pieces(lines: Iterable[bytes]) -> list[bytes]:
+    """Return lines, many of them in each piece."""
+    pieces: list[bytes] = []
+    waiting, size = [], 0
+    for line in lines:
+        waiting.append(line)
+        size += len(line)
+        if size >= _PIECE:
+            pieces.append(b"".join(waiting))
+            waiting, size = [], 0
+    return [*pieces, b"".join(waiting)]
+
+
+def _noted(stamp: str, size: int) -> bytes:
+    """Return the text about a journal for the file that is locked."""
+    return f"{stamp} {size}".encode()

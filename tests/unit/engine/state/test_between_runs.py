@@ -1,0 +1,145 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""State between runs around the resources of a run: what is compared, read and written."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from ccm.engine.state.between_runs import StateBetweenRuns, state_of_manifest
+from ccm.engine.state.store import ManifestStore
+from ccm.model.log import Log
+from ccm.testing import RecordedLog
+
+from tests.unit.stored import words_in, write_words
+from tests.unit.undoing import NOOP, Site, directory_of, write_child
+
+pytestmark = pytest.mark.starts_processes
+
+
+@pytest.fixture
+def site(ccm, tmp_path, me):
+    return Site(ccm, tmp_path, me)
+
+
+def files(site):
+    return {path.name: path.stat().st_mtime_ns for path in directory_of(site).iterdir()}
+
+
+def entries(site):
+    """Return the words after the key of each resource."""
+    return {words[1]: words[2:] for words in words_in(directory_of(site) / "state") if words[0] == "resource"}
+
+
+def converged(site, *resources):
+    """Apply resources until a run writes nothing."""
+    for _run in range(3):
+        site.apply(*resources)
+    return files(site)
+
+
+@pytest.mark.parametrize("words", [[], ["--noop"], ["--parallel", "2"]])
+def test_a_run_in_which_nothing_changes_writes_nothing(site, words):
+    write_child(site, "child.yaml", site.file("b"))
+    resources = site.file("a"), {"apply": [{"child.yaml": {}}]}, *NOOP
+    before = converged(site, *resources)
+    site.apply(*resources, words=words)
+    assert files(site) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda site: site.path("a").write_text("by hand"),
+        lambda site: site.write(site.file("a", content="other\n"), *NOOP),
+        lambda site: site.write(*NOOP),
+        lambda site: site.write(site.file("a"), {"exec": [{"false": {}}]}),
+    ],
+    ids=["drift", "another content", "a resource that is gone", "a resource that fails"],
+)
+def test_a_run_in_which_something_changes_writes(site, change):
+    before = converged(site, site.file("a"), *NOOP)
+    change(site)
+    site.apply()
+    assert files(site) != before
+
+
+def test_a_run_without_changes_but_another_text_writes_once(site):
+    before = converged(site, site.file("a"), *NOOP)
+    after = converged(site, site.file("a", alias="other"), *NOOP)
+    assert after != before
+    site.apply()
+    assert files(site) == after
+
+
+def test_a_digest_that_cannot_be_read_is_none(tmp_path):
+    log = RecordedLog()
+    os.mkdir(tmp_path / "root", mode=0o777)
+    os.chmod(tmp_path / "root", 0o777)
+    run = StateBetweenRuns(ManifestStore(str(tmp_path / "root"), "/m.yaml", log), log, writes=True)
+    assert (run.digest, run.was_saved, run.writes) == ("", False, False)
+    ((_level, message, fields),) = log.lines
+    assert message == f"Going on without state between runs: {tmp_path}/root can be changed by other users"
+    assert fields == {"advice": "remove their permission to write"}
+
+
+def test_a_manifest_without_an_identity_has_no_state(tmp_path):
+    given = str(tmp_path / "state"), Log()
+    assert state_of_manifest("-", "", "", *given, writes=True) is None
+    (tmp_path / "m.yaml").touch()
+    found = state_of_manifest("m.yaml", str(tmp_path / "m.yaml"), "", *given, writes=True)
+    assert (found.store.identity, found.was_saved) == (str(tmp_path / "m.yaml"), False)
+    assert not (tmp_path / "state").exists()
+
+
+def test_the_keys_of_resources_name_the_manifests_that_apply_them(site):
+    write_child(site, "child.yaml", site.file("a"), {"apply": [{"grandchild.yaml": {}}]})
+    write_child(site, "grandchild.yaml", site.file("b"))
+    site.apply({"apply": [{"child.yaml": {}}]})
+    assert f"apply#child.yaml > file#{site.path('a')}" in entries(site)
+    assert f"apply#child.yaml > apply#grandchild.yaml > file#{site.path('b')}" in entries(site)
+
+
+def test_a_resource_that_failed_keeps_what_it_reached_with_its_outcome(site):
+    site.path("d").mkdir()
+    resources = site.file("d/a", meta={}), site.file("b", meta={}, require=[f"file#{site.path('d/a')}"])
+    site.apply(*resources)
+    before = entries(site)
+    site.path("d/a").unlink()
+    site.path("d").rmdir()
+    site.apply(*resources)
+    keys = [f"file#{site.path(name)}" for name in ("d/a", "b")]
+    assert [entries(site)[key][:4] for key in keys] == [before[key][:4] for key in keys]
+    assert [entries(site)[key][-1] for key in keys] == ["failed", "skipped"]
+
+
+def test_what_left_the_manifest_and_left_nothing_is_not_kept(site):
+    site.apply({"exec": [{"ls": {}}]}, site.file("a", meta={}))
+    site.apply({"exec": [{"echo": {}}]})
+    assert list(entries(site)) == [f"file#{site.path('a')}", "exec#echo"]
+
+
+def test_a_refresh_of_a_killed_run_is_made_with_the_ids_that_were_read(site):
+    """It is struck off by its id: another one with the same subscriber and cause would stay."""
+    subscriber = {"exec": [{"it": {"command": "true", "refreshonly": True, "subscribe": ["exec#true"]}}]}
+    converged(site, *NOOP, subscriber)
+    owed = ["owe", "an id", "exec#it", "exec#true", "2026-01-02T03:04:05Z"]
+    records = words_in(directory_of(site) / "state")
+    first = [*records[0][:3], "1", *records[0][4:]]
+    write_words(directory_of(site) / "state", [first, *records[1:-1], owed, records[-1]])
+    (directory_of(site) / "journal").unlink(missing_ok=True)
+    (directory_of(site) / "lock").write_bytes(b"")
+    shown = site.apply()
+    assert any("refreshed: owed" in line for line in shown)
+    assert "refreshed" not in "".join(site.apply())
+    assert not any(words[0] == "owe" for words in words_in(directory_of(site) / "state"))
+
+
+def test_secrets_are_not_in_any_file(site):
+    secret = "--password=canary-77aa"
+    site.apply({"exec": [{f"echo {secret}": {}}]}, *NOOP)
+    for path in directory_of(site).iterdir():
+        assert b"canary" not in path.read_bytes(), path
+    assert json.loads(site.ccm("state", "show", site.manifest, "--json").out)["resources"]
