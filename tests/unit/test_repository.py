@@ -151,6 +151,7 @@ ACROSS_SOURCES = {
         " secrets sensitive_undo source_secrets written_lines"
         " controls"
     ),
+    "cli/state_attack": "damaged_state kills link_swaps power_failure runs_at_once signals",
     "engine": "orders session_killed",
     "engine/state": "histories lost_refreshes",
     "health/goss": "hostile_rules",
