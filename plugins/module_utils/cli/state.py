@@ -67,8 +67,9 @@ def _row(stored: StoredManifest) -> list[str]:
     saved = stored.saved
     resources, owed = _counted(len(saved.resources), "resource"), _counted(len(saved.owed), "refresh", "es")
     row = [stored.identity or stored.directory, saved.written or "no run ended", resources, f"{owed} owed"]
-    if saved.changes():
-        row.append(f"{_counted(len(saved.changes()), 'change')} can be undone")
+    changes = saved.changes()
+    if changes:
+        row.append(f"{_counted(len(changes), 'change')} can be undone")
     row += _damage(stored)
     return [*row, "gone"] if stored.is_gone else row
 
@@ -129,9 +130,10 @@ def _lines(stored: StoredManifest) -> Iterator[str]:
         for each in saved.owed.values():
             doubt = ", which failed and may have changed nothing" if each.is_doubtful else ""
             yield f"  {each.subscriber} since {each.since} because of {each.cause}{doubt}"
-    if saved.changes():
+    changes = saved.changes()
+    if changes:
         yield from ("", "Can Be Undone", "")
-        yield from (f"  {key} since {change.since}" for key, (_ids, change) in saved.changes().items())
+        yield from (f"  {key} since {change.since}" for key, (_ids, change) in changes.items())
     if saved.lost:
         yield from ("", "Cannot Be Undone", "")
         yield from (f"  {each.key}: {each.reason}" for each in saved.lost.values())

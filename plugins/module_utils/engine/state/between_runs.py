@@ -248,9 +248,7 @@ class ManifestState(Around):
         """Keep the event of a resource until the end of the run."""
         resource = event.resource
         if resource is not None:
-            meta = resource.properties.meta
-            is_reversed = meta is not None and (meta.get("reverse") or meta.get("undo"))
-            declared = self.declarations.declared(resource.reference) if is_reversed else None
+            declared = self.declarations.declared(resource.reference) if wants_reversal(resource) else None
             self.run.finished(self, resource, event, declared)
 
     def is_as_written(self, resource: Resource) -> bool:
@@ -294,6 +292,12 @@ def state_of(
     """Return the state for a manifest; see ManifestState."""
     may_subscribe = notifying is not None or any(map(_may_subscribe, {each.type for each in manifest.resources}))
     return (RefreshedState if may_subscribe else ManifestState)(run, notifying, manifest, above, applied_by, acts=acts)
+
+
+def wants_reversal(resource: Resource) -> bool:
+    """Return whether what a resource changes is to be kept."""
+    meta = resource.properties.meta
+    return meta is not None and bool(meta.get("reverse") or meta.get("undo"))
 
 
 def _may_subscribe(type: AnyType) -> bool:

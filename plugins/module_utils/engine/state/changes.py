@@ -9,6 +9,7 @@ from ...model.errors import ResourceFailed, StoreError
 from ...resources.types import relations, reversal
 from ..conditions import any_changed
 from ..late_calls import senders_of
+from .between_runs import wants_reversal
 from .cause import FAILED, SKIPPED, Causes, readable_state, seen_digest, with_outcome
 from .journal import Journal
 from .lines import LaterVersion
@@ -16,11 +17,11 @@ from .orphans import orphans, remains_word
 from .owed import OwedRefreshes, Subscribers
 from .records import Ids, Saved, Settled
 from .store import DID_NOT_END, HAS_FAILED, digest_of_key
-from .unrecorded import mark_change, wants_reversal
+from .unrecorded import mark_change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import List, Mapping, Sequence
+    from typing import Mapping, Sequence
 
     from ...model.facets import AnyRelations
     from ...model.resource import Resource
@@ -32,10 +33,8 @@ if TYPE_CHECKING:
     from ..context import Context
     from .between_runs import ManifestState, StateBetweenRuns
     from .kept import KeptChanges
-    from .records import Record
+    from .records import Records
     from .sent import SentFiles
-
-    Records = List[Record]
 
 #: So often what a change replaces is read again when another process changes it meanwhile.
 _MOST_READINGS = 5

@@ -22,7 +22,7 @@ from .store import digest_of_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, List, Sequence
+    from typing import Iterator, Sequence
 
     from ...host.restorable_paths import Found
     from ...model.event import Event
@@ -33,11 +33,9 @@ if TYPE_CHECKING:
     from ...model.values import Data
     from ...resources.undone.undo_record import Declared
     from .orphans import Declarations
-    from .records import Ids, Record, Saved
+    from .records import Ids, Records, Saved
     from .store import ManifestStore
 
-    #: Records that a caller notes on disk.
-    Records = List[Record]
 
 #: Limits of one change: the size in bytes of the contents of replaced files, and the number of paths.
 LARGEST_CONTENT = 64 << 20

@@ -16,15 +16,13 @@ from .records import Doubt, Owed, Settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Iterator, List, Sequence
+    from typing import Iterable, Iterator, Sequence
 
     from ...model.resource import Resource
     from ..session import Session
     from .between_runs import ManifestState
-    from .records import Ids, Record
+    from .records import Ids, Records
 
-    #: Records that a caller notes on disk.
-    Records = List[Record]
 
 #: Ends the key of what the resources of an applied manifest are owed, as long as these are not known.
 _ANY = "/*"

@@ -13,9 +13,12 @@ from .lines import Damaged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterator, Mapping, Sequence
+    from typing import Callable, Iterator, List, Mapping, Sequence
 
     from ...resources.undone.undo_record import UndoRecord
+
+    #: Records that a caller notes on disk.
+    Records = List["Record"]
 
 #: The numbers of words in the state entry of a resource (cause.py).
 _ENTRY_LENGTHS = (2, 3, 4, 5)

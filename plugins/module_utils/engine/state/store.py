@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SAVED = "state"
 JOURNAL = "journal"
-#: The prefix of an empty file for a run that changed nothing after the one that was saved.
+#: The prefix of an empty file for a run that changed nothing after the saved run.
 STABLE = "stable-"
 #: The prefixes of the files with sent values, with contents of files before a change (undo_record.py), and of the empty
 #: files for resources that a run without state changed, which could be undone or send values.

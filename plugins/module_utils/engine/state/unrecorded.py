@@ -7,13 +7,12 @@ from __future__ import annotations
 from ...model.errors import StoreError
 from ..around import Around
 from ..late_calls import senders_of
-from .between_runs import KEY_SEPARATOR
+from .between_runs import KEY_SEPARATOR, wants_reversal
 from .store import MARKS, VOID_MARKS, ManifestStore, digest_of_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.log import Log
-    from ...model.resource import Resource
     from ...model.state import State
     from ..around import Applied, AppliedManifest, Go, Work
     from ..attempt import Attempt
@@ -77,9 +76,3 @@ def mark_change(directory: StateDirectory, key: str, *, is_reversed: bool, is_se
             directory.mark(prefix + digest_of_key(key))
         except StoreError:
             continue
-
-
-def wants_reversal(resource: Resource) -> bool:
-    """Return whether what a resource changes is to be kept."""
-    meta = resource.properties.meta
-    return meta is not None and bool(meta.get("reverse") or meta.get("undo"))
