@@ -20,8 +20,8 @@ from .state_flags import state_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..engine.between_runs import StateBetweenRuns
     from ..engine.sink import Sink
-    from ..engine.state.between_runs import StateBetweenRuns
     from ..manifest.manifest import Manifest
     from ..model.flags import Values
 

@@ -13,7 +13,7 @@ from .run import NO_STATE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.around import Around
-    from ..engine.state.between_runs import StateBetweenRuns
+    from ..engine.between_runs import StateBetweenRuns
     from ..manifest.manifest import Manifest
     from ..model.flags import Values
     from ..model.log import Log
@@ -26,7 +26,7 @@ STATE = (PLACE, NO_STATE)
 
 def state_of(manifest: Manifest, values: Values, log: Log, *, writes: bool) -> StateBetweenRuns | None:
     """Return the state between runs of a manifest, None where it has none; it is only read unless `writes`."""
-    from ..engine.state.between_runs import state_of_manifest
+    from ..engine.between_runs import state_of_manifest
 
     name = manifest.engine.state if manifest.engine else ""
     return state_of_manifest(manifest.source, manifest.path, name, values.state, log, writes=writes)
@@ -41,8 +41,8 @@ def states_of(
     is_seen_later = manifest.may_receive or manifest.notifying is not None or manifest.senders
     if not writes or not (is_seen_later or any(each.type.applies_manifests for each in manifest.resources)):
         return None, None
-    from ..engine.state.store import identity_of, state_directory
     from ..engine.state.unrecorded import unrecorded_state
+    from ..engine.state_directory import identity_of, state_directory
 
     identity = identity_of(manifest.source, manifest.path, manifest.engine.state if manifest.engine else "")
     return None, unrecorded_state(identity, manifest, state_directory(values.state, os.environ), log)

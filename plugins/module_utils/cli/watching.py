@@ -12,12 +12,12 @@ from contextlib import contextmanager
 
 from ..data.factfiles import fact_directories, given_facts, read_fact_files
 from ..engine import failures as _failures  # noqa: F401 - loaded now: may be needed when no file can be opened
+from ..engine.between_runs import StateBetweenRuns
 from ..engine.context import Context
 from ..engine.event_log import log_event
 from ..engine.prerequisites import require_runnable
 from ..engine.session import Session
 from ..engine.session_directory import DirectorySession
-from ..engine.state.between_runs import StateBetweenRuns
 from ..engine.watching.program import Sources
 from ..engine.watching.watch_session import WatchSession
 from ..engine.watching.watcher import Watcher

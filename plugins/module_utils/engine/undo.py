@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from ..resources.undone.undo_record import UndoRecord
     from .around import Go, Work
     from .attempt import Attempt
+    from .between_runs import StateBetweenRuns
     from .context import Context
     from .sink import Sink
-    from .state.between_runs import StateBetweenRuns
 
 
 def undo(

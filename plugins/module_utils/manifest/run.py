@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from typing import Sequence
 
     from ..engine.around import Around
+    from ..engine.between_runs import StateBetweenRuns
     from ..engine.graph.graph import Graph
     from ..engine.sent import SentLast
-    from ..engine.state.between_runs import StateBetweenRuns
     from ..model.event import Event
     from ..model.health_check import CheckResult
     from ..model.log import Log

@@ -10,9 +10,9 @@ from ..engine.templating import LateExpressions
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.around import Around
+    from ..engine.between_runs import StateBetweenRuns
     from ..engine.notifying import Notifying
     from ..engine.sent import SentLast
-    from ..engine.state.between_runs import StateBetweenRuns
     from ..engine.treatment import Treatment
     from ..model.log import Log
     from ..model.values import ManifestProperties

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
     from ..engine.around import Around
+    from ..engine.between_runs import StateBetweenRuns
     from ..engine.context import Context
-    from ..engine.state.between_runs import StateBetweenRuns
     from ..engine.watching.program import WatchMore
     from ..engine.watching.watch_session import WatchSession
     from ..host.running_commands import RunningCommands

@@ -8,7 +8,7 @@ The states of resources are compared as digests: wanted, found and reached.
 from __future__ import annotations
 
 from ...resources.types import relations
-from .reached import converged, digest_of, names_of
+from ..reached import converged, digest_of, names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

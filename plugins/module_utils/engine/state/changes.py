@@ -7,16 +7,16 @@ from __future__ import annotations
 from ...host.errors import HostError
 from ...model.errors import ResourceFailed, StoreError
 from ...resources.types import relations, reversal
+from ..between_runs import wants_reversal
 from ..conditions import any_changed
 from ..late_calls import senders_of
-from .between_runs import wants_reversal
+from ..state_directory import digest_of_key
 from .cause import FAILED, SKIPPED, Causes, readable_state, seen_digest, with_outcome
 from .journal import Journal
 from .lines import LaterVersion
 from .orphans import orphans, remains_word
 from .owed import OwedRefreshes, Subscribers
 from .records import Ids, Saved, Settled
-from .store import DID_NOT_END, HAS_FAILED, digest_of_key
 from .unrecorded import mark_change
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ...resources.undone.undo_record import UndoRecord
     from ..around import Go, Work
     from ..attempt import Attempt
+    from ..between_runs import ManifestState, StateBetweenRuns
     from ..context import Context
-    from .between_runs import ManifestState, StateBetweenRuns
     from .kept import KeptChanges
     from .records import Records
     from .sent import SentFiles
@@ -46,8 +46,8 @@ class Changes:
     def __init__(self, run: StateBetweenRuns) -> None:
         self.is_unusable = self._has_noted = False
         self._run = run
-        self._store = Journal(run.store.directory.root, run.store.identity, run.log)
-        self._log = run.log
+        self._store = Journal(run.directory)
+        self._log = run.directory.log
         self._ids = Ids()
         self._may_mark = True
         self._saved: Saved | None = None
@@ -61,12 +61,16 @@ class Changes:
     def saved(self) -> Saved:
         """What earlier runs left, as it was when it was first needed."""
         with self._run.lock:
-            if self._saved is None:
-                try:
-                    self._saved = self._store.read(mends=self._run.writes)
-                except StoreError as error:
-                    self.give_up(error)
-            return self._saved or Saved()
+            return self._saved or self.read()
+
+    def read(self) -> Saved:
+        """Read what earlier runs left, once."""
+        if self._saved is None:
+            try:
+                self._saved = self._store.read(mends=self._run.writes)
+            except StoreError as error:
+                self.give_up(error)
+        return self._saved or Saved()
 
     @property
     def refreshes(self) -> OwedRefreshes:
@@ -83,7 +87,7 @@ class Changes:
             if self._kept is None:
                 from .kept import KeptChanges
 
-                self._kept = KeptChanges(self.saved, self._store, self._ids, self._log)
+                self._kept = KeptChanges(self.saved, self._store.directory, self._ids)
             return self._kept
 
     @property
@@ -92,7 +96,7 @@ class Changes:
         if self._sent is None:
             from .sent import SentFiles
 
-            self._sent = SentFiles(self._store.directory, self._log)
+            self._sent = SentFiles(self._store.directory)
         return self._sent
 
     @property
@@ -101,7 +105,7 @@ class Changes:
         return bool(self._run.digest or self.saved.identity or self.saved.owed)
 
     def note(self, records: Records, contents: Mapping[str, bytes] | None = None, unneeded: Sequence[str] = ()) -> None:
-        """Write records to disk, unless the store cannot be used; see ManifestStore."""
+        """Write records to disk, unless the store cannot be used; see Journal."""
         if records and self._run.writes:
             try:
                 self._store.note(records, contents, unneeded)
@@ -147,7 +151,7 @@ class Changes:
                     state.subscribers.take_back(resource, records)
                 self.note(records)
                 if is_sender:
-                    self._void(key, resource, HAS_FAILED)
+                    self._void(key, resource, has_failed=True)
             raise
         with self._run.lock:
             self._note_refreshes(state, resource, after)
@@ -183,7 +187,7 @@ class Changes:
         state.subscribers.owe(resource, records)
         self.note(records, contents)
         if is_sender:
-            self._void(key, resource, DID_NOT_END)
+            self._void(key, resource)
         if self.is_unusable and self._may_mark:
             mark_change(self._store.directory, key, is_reversed=is_reversed, is_sender=is_sender)
 
@@ -277,11 +281,11 @@ class Changes:
             self.give_up(error)
             return {}
 
-    def _void(self, key: str, resource: Resource, reason: str) -> None:
+    def _void(self, key: str, resource: Resource, *, has_failed: bool = False) -> None:
         if self._run.writes:
             try:
                 self._name_manifest()
-                self.sent.void(key, resource, reason)
+                self.sent.void(key, resource, has_failed=has_failed)
             except StoreError as error:
                 self.give_up(error)
 

@@ -7,10 +7,7 @@ from __future__ import annotations
 import os
 import time
 
-from .lines import VERSION, LaterVersion, first_words, lines_of, version_of
-from .locked_directory import LockedDirectory
-from .records import JournalBeginning
-from .store import (
+from ..state_directory import (
     CONTENT_FILES,
     HEAD,
     JOURNAL,
@@ -19,27 +16,29 @@ from .store import (
     SENT_FILES,
     STABLE,
     VOID_MARKS,
-    ManifestStore,
     digest_of_key,
 )
+from .lines import VERSION, LaterVersion, first_words, lines_of, version_of
+from .locked_directory import LockedDirectory
+from .records import JournalBeginning
 from .stored_files import StoredFiles, is_short, stored_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterable, Mapping, Sequence
 
-    from ...model.log import Log
+    from ..state_directory import StateDirectory
     from .records import Record, Saved
 
 _DAY = 24 * 60 * 60
 _PIECE = 64 << 10
 
 
-class Journal(ManifestStore):
-    """The store of a manifest, as runs with changes read and write it."""
+class Journal:
+    """The state in a `directory`, as runs with changes read and write it; its log has warnings about damaged files."""
 
-    def __init__(self, root: str, identity: str, log: Log) -> None:
-        super().__init__(root, identity, log)
+    def __init__(self, directory: StateDirectory) -> None:
+        self.directory = directory
         # The stamp of the journal that records were added to last.
         self._stamp = ""
 
@@ -52,7 +51,7 @@ class Journal(ManifestStore):
         if found.is_damaged and mends:
             return self.save(_unchanged)
         for name, message, about in found.faults(is_put_aside=False):
-            self.log.warn(message, file=f"{self.directory.path}/{name}", **about)
+            self.directory.log.warn(message, file=f"{self.directory.path}/{name}", **about)
         return found.saved
 
     def note(
@@ -94,7 +93,7 @@ class Journal(ManifestStore):
                 data = b"\n" + b"".join(lines_of(lines, file.size + 1))
             else:
                 stamp = self._stamp = os.urandom(8).hex()
-                data = b"".join(lines_of([JournalBeginning(stamp, self.identity).line(), *lines], 0))
+                data = b"".join(lines_of([JournalBeginning(stamp, self.directory.identity).line(), *lines], 0))
             file.append(data, synced=any(record.is_synced for record in records))
             locked.note(_noted(stamp, file.size + len(data)))
         return True
@@ -121,18 +120,18 @@ class Journal(ManifestStore):
         if is_first:
             from .manifests import drop_unused
 
-            drop_unused(self.directory.root, self.log)
+            drop_unused(self.directory.root, self.directory.log)
         return saved
 
     def _save(self, locked: LockedDirectory, change: Callable[[Saved], None]) -> tuple[Saved, bool]:
         found = StoredFiles(self.directory)
         for name, message, about in found.faults(is_put_aside=True):
             path = locked.put_aside(name, found.texts.get(name) or b"")
-            self.log.warn(message, file=path, **about)
+            self.directory.log.warn(message, file=path, **about)
         saved = found.saved
-        saved.identity = self.identity
+        saved.identity = self.directory.identity
         change(saved)
-        saved.journal, saved.is_former = saved.noted or saved.journal, False
+        saved.journal = saved.noted or saved.journal
         locked.replace(SAVED, _pieces(lines_of(saved.lines(), 0)))
         locked.note(b"")
         locked.remove(JOURNAL)

@@ -15,10 +15,9 @@ from ...model.sending import is_sensitive
 from ...redaction.texts import without_text_secrets
 from ...resources.types import relations, reversal
 from ...resources.undone.undo_record import SENSITIVE, UndoRecord, content_name
-from .between_runs import KEY_SEPARATOR
-from .directory import unusable
+from ..between_runs import KEY_SEPARATOR
+from ..state_directory import digest_of_key, unusable
 from .records import Forgotten, Kept, KeptBefore, Lost, Undone
-from .store import digest_of_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +26,13 @@ if TYPE_CHECKING:
     from ...host.restorable_paths import Found
     from ...model.event import Event
     from ...model.facets import Parts
-    from ...model.log import Log
     from ...model.resource import Resource
     from ...model.state import State
     from ...model.values import Data
     from ...resources.undone.undo_record import Declared
+    from ..state_directory import StateDirectory
     from .orphans import Declarations
     from .records import Ids, Records, Saved
-    from .store import ManifestStore
 
 
 #: Limits of one change: the size in bytes of the contents of replaced files, and the number of paths.
@@ -47,12 +45,12 @@ _UNREADABLE = "What was changed cannot be read"
 class KeptChanges:
     """The changes of the resources of a manifest by their keys: what earlier runs kept, and what this run changes."""
 
-    def __init__(self, saved: Saved, store: ManifestStore, ids: Ids, log: Log) -> None:
+    def __init__(self, saved: Saved, directory: StateDirectory, ids: Ids) -> None:
         self._ids = ids
-        self._directory = store.directory
+        self._directory = directory
         self._saved = saved
         self._marks = saved.marks
-        self._log = log
+        self._log = directory.log
         #: What can be undone.
         self.all: dict[str, UndoRecord] = {}
         # The ids of the records of each change, and of each loss: read ones, and the own one.

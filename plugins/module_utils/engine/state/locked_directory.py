@@ -12,7 +12,7 @@ import time
 from ...host.descriptors import write_bytes
 from ...host.hidden_files import replace_whole, without_unlocked
 from ...model.errors import StoreError
-from .directory import LOCK_NAME, OPEN_OWN, require_own_file, unusable
+from ..state_directory import LOCK_NAME, OPEN_OWN, require_own_file, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...host.reading import OpenPath
     from ...model.log import Log
-    from .directory import StateDirectory
+    from ..state_directory import StateDirectory
 
 #: How long a lock of another run is waited for, and how often it is tried, in seconds.
 LOCK_TIMEOUT = 5.0

@@ -11,11 +11,25 @@ from ...host.hidden_files import is_hidden
 from ...model.clock import timestamp
 from ...model.errors import StoreError
 from ...model.log import Log
-from .directory import LARGEST_FILE, LOCK_NAME, MANIFESTS, StateDirectory, open_below, unusable
+from ..state_directory import (
+    CONTENT_FILES,
+    HEAD,
+    JOURNAL,
+    LARGEST_FILE,
+    LOCK_NAME,
+    MANIFESTS,
+    MARKS,
+    SAVED,
+    SENT_FILES,
+    STABLE,
+    VOID_MARKS,
+    StateDirectory,
+    open_below,
+    unusable,
+)
 from .lines import lines_of
 from .locked_directory import LockedDirectory
 from .records import Saved
-from .store import CONTENT_FILES, HEAD, JOURNAL, MARKS, SAVED, SENT_FILES, STABLE, VOID_MARKS, ManifestStore
 from .stored_files import stored_files
 
 _FILES = (SENT_FILES, CONTENT_FILES, MARKS, VOID_MARKS)
@@ -89,14 +103,14 @@ def stored_manifests(root: str, size: int = LARGEST_FILE) -> list[StoredManifest
     except OSError as error:
         raise unusable(path, error) from None
     names = [name for name in names if len(name) == _NAME_LENGTH and _HEX.issuperset(name)]
-    found = [each for each in (_stored(StateDirectory(root, name, Log()), size) for name in names) if each]
+    found = [each for each in (_stored(StateDirectory(root, "", Log(), name), size) for name in names) if each]
     return sorted(found, key=lambda each: (each.identity, each.directory))
 
 
 def stored_manifest(root: str, identity: str) -> StoredManifest:
     """Return a manifest with stored state. Raises StoreError if there is no state, or it cannot be read."""
-    store = ManifestStore(root, identity, Log())
-    found = _read(store.directory) if _is_there(store.directory) else None
+    directory = StateDirectory(root, identity, Log())
+    found = _read(directory) if _is_there(directory) else None
     if found is None:
         raise _unknown(identity)
     found.saved.identity = identity
@@ -105,7 +119,7 @@ def stored_manifest(root: str, identity: str) -> StoredManifest:
 
 def is_stored(root: str, identity: str) -> bool:
     """Return whether a manifest has stored state, even if it cannot be read. Raises StoreError."""
-    return _is_there(ManifestStore(root, identity, Log()).directory)
+    return _is_there(StateDirectory(root, identity, Log()))
 
 
 def require_stored(root: str, identity: str) -> None:
@@ -120,7 +134,7 @@ def forget(root: str, identity: str, log: Log | None = None) -> None:
     `log` is written out before the lock is waited for.
     """
     require_stored(root, identity)
-    directory = ManifestStore(root, identity, log or Log()).directory
+    directory = StateDirectory(root, identity, log or Log())
     with LockedDirectory(directory) as locked:
         _remove(directory, locked)
 
@@ -132,7 +146,7 @@ def move(root: str, old: str, new: str) -> None:
     """
     if old == new:
         raise StoreError(f"{old} cannot be moved to itself", value=new, advice="name another manifest to move it to")
-    source, target = (ManifestStore(root, identity, Log()).directory for identity in (old, new))
+    source, target = (StateDirectory(root, identity, Log()) for identity in (old, new))
     stored_manifest(root, old)
     _require_nothing(target, new)
     # All processes lock in the same order, so that two of them never wait for each other.
@@ -161,7 +175,7 @@ def prune(root: str, days: int, now: float, log: Log | None = None) -> list[Stor
     removed = []
     for each in stored_manifests(root, HEAD):
         if _is_left(each, end):
-            directory = StateDirectory(root, os.path.basename(each.directory), log or Log())
+            directory = StateDirectory(root, "", log or Log(), os.path.basename(each.directory))
             with LockedDirectory(directory) as locked:
                 found = _stored(directory)
                 if found and _is_left(found, end):
@@ -212,7 +226,7 @@ def _read(directory: StateDirectory, size: int = LARGEST_FILE) -> StoredManifest
     if not any(text is not None for text in files.texts.values()):
         return None
     saved = files.saved
-    is_own = ManifestStore(directory.root, saved.identity, Log()).directory.path == directory.path
+    is_own = StateDirectory(directory.root, saved.identity, Log()).name == directory.name
     if not files.is_used and not files.is_damaged:
         return None
     if not files.is_used or not is_own:

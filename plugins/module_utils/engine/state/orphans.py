@@ -14,7 +14,7 @@ from ...host.digests import short_sha256
 from ...model.errors import CCMError
 from ...model.resource import Resource, properties_of
 from ...resources.types import relations, resource_type
-from .between_runs import KEY_SEPARATOR
+from ..between_runs import KEY_SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from ...model.facets import AnyRelations
     from ...resources.undone.undo_record import Declared
+    from ..between_runs import ManifestState
     from ..context import Context
-    from .between_runs import ManifestState
 
 _STATE = "state"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
-from .between_runs import KEY_SEPARATOR
+from ..between_runs import KEY_SEPARATOR
 from .records import Doubt, Owed, Settled
 
 TYPE_CHECKING = False
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Iterable, Iterator, Sequence
 
     from ...model.resource import Resource
+    from ..between_runs import ManifestState
     from ..session import Session
-    from .between_runs import ManifestState
     from .records import Ids, Records
 
 

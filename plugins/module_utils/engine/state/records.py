@@ -289,7 +289,7 @@ class Saved:
     """What earlier runs of the manifest of an `identity` left: the fold of their records.
 
     `written` is when it was saved, `noted` the stamp of its journal, and `journal` the stamp of the last journal that
-    is part of the file `state`, which `is_complete` when it has its end. It `is_former` in a format without checksums.
+    is part of the file `state`, which `is_complete` when it has its end.
     `marks` are the digests of the keys of resources that runs without state changed, and that could be undone.
     """
 
@@ -300,7 +300,6 @@ class Saved:
         self.written = ""
         self.journal = ""
         self.noted = ""
-        self.is_former = False
         self.is_complete = False
         self.marks: set[str] = set()
         #: The marks that records say as much as.

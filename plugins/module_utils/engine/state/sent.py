@@ -11,34 +11,34 @@ import json
 
 from ...model.clock import timestamp
 from ..sent import ValueLost, sent_now
+from ..state_directory import SENT_FILES, VOID_MARKS, digest_of_key
 from .cause import wanted_digest
 from .lines import LaterVersion, first_words, line_of
 from .locked_directory import LockedDirectory
-from .store import SENT_FILES, VOID_MARKS, digest_of_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.log import Log
     from ...model.resource import Resource
     from ...model.state import State
     from ...model.values import Value
-    from .directory import StateDirectory
+    from ..state_directory import StateDirectory
 
 #: Size in bytes of the values of one resource; larger values are not saved.
 LARGEST_SENT = 16 << 20
 _SENT, _VOID = "sent", "void"
 _FORMER = "values"
+#: Why what a resource sent does not count any more.
+_DID_NOT_END, _HAS_FAILED = "its run did not end", "it failed"
 _TOO_LARGE = "its values were too large to be kept"
 _RAN_WITHOUT_STATE = "it ran without state"
 _IS_CHANGED = "it was declared otherwise when it ran last"
 
 
 class SentFiles:
-    """The last sent values of the resources of a manifest, in its state `directory`; warnings go to `log`."""
+    """The last sent values of the resources of a manifest, in its state `directory`."""
 
-    def __init__(self, directory: StateDirectory, log: Log) -> None:
+    def __init__(self, directory: StateDirectory) -> None:
         self._directory = directory
-        self._log = log
 
     def read(self, key: str, resource: Resource) -> dict[str, Value]:
         """Return the last sent values of a resource, none if they are not known. Raises StoreError, and ValueLost."""
@@ -55,15 +55,17 @@ class SentFiles:
             raise ValueLost(words[2], words[1])
         values = _values(words[2]) if len(words) == 3 and words[0] == _SENT else None
         if values is None:
-            self._log.warn("What a resource sent last is damaged, and is not used", resource=resource.reference)
+            self._directory.log.warn(
+                "What a resource sent last is damaged, and is not used", resource=resource.reference
+            )
             return {}
         if words[1] not in ("", wanted_digest(resource)):
             raise ValueLost(_IS_CHANGED)
         return values
 
-    def void(self, key: str, resource: Resource, reason: str) -> None:
-        """Note on disk that what a resource sent does not count any more. Raises StoreError."""
-        self._write(key, resource, _void_line(reason))
+    def void(self, key: str, resource: Resource, *, has_failed: bool = False) -> None:
+        """Note on disk that what a resource sent does not count: it acts, or it has failed. Raises StoreError."""
+        self._write(key, resource, _void_line(_HAS_FAILED if has_failed else _DID_NOT_END))
 
     def keep(self, key: str, resource: Resource, state: State) -> None:
         """Save the sent values of a resource that has run. Raises StoreError."""
@@ -74,7 +76,9 @@ class SentFiles:
         data = line_of([_SENT, wanted_digest(resource), text], 0)
         if len(data) > LARGEST_SENT:
             size = f"{len(data) / (1 << 20):.1f} MiB"
-            self._log.warn("What a resource sends is too large to be kept", resource=resource.reference, size=size)
+            self._directory.log.warn(
+                "What a resource sends is too large to be kept", resource=resource.reference, size=size
+            )
             data = _void_line(_TOO_LARGE)
         self._write(key, resource, data)
 

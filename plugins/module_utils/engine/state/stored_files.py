@@ -5,17 +5,16 @@
 from __future__ import annotations
 
 from ...model.errors import StoreError
-from .directory import LARGEST_FILE, LOCK_NAME
+from ..state_directory import HEAD, JOURNAL, LARGEST_FILE, LOCK_NAME, MARKS, SAVED, STABLE
 from .former_format import former_lines
 from .lines import MARK, START, VERSION, Damaged, LaterVersion, body_of, first_words, version_of, words_of
 from .records import Saved, record_of
-from .store import HEAD, JOURNAL, MARKS, SAVED, STABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-    from .directory import StateDirectory
+    from ..state_directory import StateDirectory
 
 #: So often files are read again when another run writes meanwhile.
 _MOST_READINGS = 5
@@ -88,7 +87,6 @@ class StoredFiles:
                 self._missing[name] = checked.are_missing
             else:
                 lines, self._unreadable[name] = former_lines(text, is_journal=name == JOURNAL)
-                saved.is_former = True
             for words in lines:
                 try:
                     if words[0] in (SAVED, JOURNAL) and words[0] != name:
@@ -102,7 +100,7 @@ class StoredFiles:
         self._missing[JOURNAL] = self._missing[JOURNAL] or self._is_short(journal or b"")
         names = directory.names()
         saved.marks = {name[len(MARKS) :] for name in names if name.startswith(MARKS)}
-        if saved.settled and STABLE + saved.settled in names:
+        if saved.settled and any(name.startswith(f"{STABLE}{saved.settled}-") for name in names):
             saved.settle()
 
     def _is_saved(self, journal: bytes) -> bool:
@@ -141,6 +139,23 @@ class StoredFiles:
                 yield name, "Lines of the state of earlier runs cannot be read", {"lines": unreadable}
             elif self._missing[name]:
                 yield name, "Lines of the state of earlier runs are missing", {}
+
+
+def saved_digests(directory: StateDirectory) -> tuple[str, str]:
+    """Return the digest of the states that the last run reached, and the one after it of a run without changes.
+
+    Both are "" when the last run left refreshes or a journal, the second one where it is not known or the same.
+    Raises StoreError.
+    """
+    # The journal first: a run that ends meanwhile moves its content into the other file.
+    if directory.read(JOURNAL, 1) is not None:
+        return "", ""
+    text = directory.read(SAVED, HEAD)
+    try:
+        words = first_words(text) if text else []
+    except LaterVersion as error:
+        raise error.prefixed(f"{directory.path}/{SAVED} ") from None
+    return (words[1], words[2]) if len(words) == 5 and words[3] == "0" else ("", "")
 
 
 def stored_files(directory: StateDirectory, size: int = LARGEST_FILE) -> StoredFiles:

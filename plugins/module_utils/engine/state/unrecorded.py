@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from ...model.errors import StoreError
 from ..around import Around
+from ..between_runs import KEY_SEPARATOR, wants_reversal
 from ..late_calls import senders_of
-from .between_runs import KEY_SEPARATOR, wants_reversal
-from .store import MARKS, VOID_MARKS, ManifestStore, digest_of_key
+from ..state_directory import MARKS, VOID_MARKS, StateDirectory, digest_of_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ...model.state import State
     from ..around import Applied, AppliedManifest, Go, Work
     from ..attempt import Attempt
-    from .directory import StateDirectory
 
 
 class UnrecordedState(Around):
@@ -54,7 +53,7 @@ def unrecorded_state(identity: str, manifest: AppliedManifest, root: str, log: L
 
     None where there is no state of it and nothing is marked; a warning says what cannot be undone later.
     """
-    directory = ManifestStore(root, identity, log).directory
+    directory = StateDirectory(root, identity, log)
     try:
         if identity and directory.opened() is not None:
             return UnrecordedState(directory, manifest)

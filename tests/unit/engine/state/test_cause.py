@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from ccm.engine.reached import converged, digest_of
 from ccm.engine.state.cause import (
     DRIFT,
     MANIFEST,
@@ -21,7 +22,6 @@ from ccm.engine.state.cause import (
     with_outcome,
     without_outcome,
 )
-from ccm.engine.state.reached import converged, digest_of
 from ccm.model.resource import Resource, complete
 from ccm.model.state import State
 from ccm.resources.types import relations, resource_type

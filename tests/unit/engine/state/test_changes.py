@@ -10,6 +10,7 @@ import subprocess
 import pytest
 from ccm.engine.state.journal import Journal
 from ccm.engine.state.kept import KeptChanges
+from ccm.engine.state_directory import StateDirectory
 from ccm.model.log import Log
 
 from tests.unit.layout import CCM
@@ -26,7 +27,7 @@ def site(ccm, tmp_path, me):
 
 def kept(site):
     """Return the ids, and the contents before, of the changes that can be undone."""
-    store = Journal(str(site.manifest.parent / "home/state"), str(site.manifest), Log())
+    store = Journal(StateDirectory(str(site.manifest.parent / "home/state"), str(site.manifest), Log()))
     return {key: (len(ids), change.before) for key, (ids, change) in store.read().changes().items()}
 
 

@@ -8,12 +8,12 @@ import os
 import pathlib
 
 import pytest
-from ccm.engine.state.directory import StateDirectory
 from ccm.engine.state.journal import Journal
 from ccm.engine.state.lines import VERSION, LaterVersion
 from ccm.engine.state.manifests import forget
 from ccm.engine.state.records import Doubt, JournalBeginning, Kept, KeptBefore, Owed, Settled
-from ccm.engine.state.store import MARKS, SENT_FILES, VOID_MARKS, digest_of_key
+from ccm.engine.state.stored_files import saved_digests
+from ccm.engine.state_directory import MARKS, SENT_FILES, VOID_MARKS, StateDirectory, digest_of_key
 from ccm.host.hidden_files import HiddenFile
 from ccm.resources.undone.undo_record import UndoRecord
 from ccm.testing import RecordedLog
@@ -35,9 +35,13 @@ def store(tmp_path):
     return another(tmp_path)
 
 
+def mark_stable(store, digest):
+    store.directory.mark(f"stable-{digest}-{store.directory.stamp()}")
+
+
 def another(tmp_path):
     """Return the store of another run of the same manifest."""
-    return Journal(str(tmp_path / "root"), "/m.yaml", RecordedLog())
+    return Journal(StateDirectory(str(tmp_path / "root"), "/m.yaml", RecordedLog()))
 
 
 def path_of(store, name):
@@ -45,7 +49,7 @@ def path_of(store, name):
 
 
 def messages(store):
-    return [(message, fields) for _level, message, fields in store.log.lines]
+    return [(message, fields) for _level, message, fields in store.directory.log.lines]
 
 
 def said(store):
@@ -65,34 +69,34 @@ def owed_by(*ids):
 
 
 def test_an_unchanged_run_needs_only_the_digest(store):
-    assert store.digests() == ("", "")
+    assert saved_digests(store.directory) == ("", "")
     store.save(set_digest("ab", "cd"))
-    assert store.digests() == ("ab", "cd")
+    assert saved_digests(store.directory) == ("ab", "cd")
     store.note([OWED])
-    assert store.digests() == ("", "")
+    assert saved_digests(store.directory) == ("", "")
     store.save(set_digest("cd"))
-    assert (store.digests(), list(store.read().owed)) == (("", ""), ["1"])
+    assert (saved_digests(store.directory), list(store.read().owed)) == (("", ""), ["1"])
     store.note([Settled("1")])
     store.save(set_digest("ef"))
-    assert store.digests() == ("ef", "")
+    assert saved_digests(store.directory) == ("ef", "")
 
 
 def test_a_run_that_changed_nothing_leaves_an_empty_file(store):
     store.save(set_digest("ab", "cd"))
     store.save(lambda saved: (saved.reach("file#a", "", ["w", "r", "f", "drift"]), set_digest("ab", "cd")(saved)))
     before = path_of(store, "state").read_bytes()
-    store.mark_stable("cd")
-    assert store.digests() == ("ab", "cd")
+    mark_stable(store, "cd")
+    assert saved_digests(store.directory) == ("ab", "cd")
     assert path_of(store, "state").read_bytes() == before
     saved = store.read()
     assert (saved.digest, saved.settled, saved.entry("file#a")) == ("cd", "", ["", "w", "r"])
     store.save(set_digest("ef", "gh"))
-    assert "stable-cd" not in store.directory.names()
+    assert not any(name.startswith("stable-") for name in store.directory.names())
 
 
 def test_the_empty_file_of_an_earlier_state_says_nothing(store):
     store.save(set_digest("ab", "cd"))
-    store.mark_stable("other")
+    mark_stable(store, "other")
     assert (store.read().digest, store.read().settled) == ("ab", "cd")
 
 
@@ -135,13 +139,13 @@ def test_a_damaged_file_is_not_used_and_put_aside_by_what_writes(store, content)
     store.save(set_digest("ab"))
     path = path_of(store, "state")
     path.write_bytes(content)
-    assert (store.digests(), store.read().digest) == (("", ""), "")
+    assert (saved_digests(store.directory), store.read().digest) == (("", ""), "")
     assert messages(store) == [(NOT_USED, {"file": str(path)})]
     store.save(set_digest("cd"))
     (message, fields) = messages(store)[-1]
     assert message == PUT_ASIDE
     assert pathlib.Path(fields["file"]).read_bytes() == content
-    assert store.digests() == ("cd", "")
+    assert saved_digests(store.directory) == ("cd", "")
 
 
 def test_a_file_is_put_aside_twice(store):
@@ -191,7 +195,7 @@ def test_a_journal_that_lost_its_end_is_noticed(store, left):
     path.write_bytes(b"".join(lines[:left]))
     assert list(store.read().owed) == ["1"][: left - 1]
     assert messages(store) == [(MISSING if left else NOT_USED, {"file": str(path)})]
-    another_store = Journal(store.directory.root, "/m.yaml", RecordedLog())
+    another_store = Journal(StateDirectory(store.directory.root, "/m.yaml", RecordedLog()))
     another_store.read(mends=True)
     assert said(another_store) == [MISSING if left else PUT_ASIDE]
     another_store.read(mends=True)
@@ -246,7 +250,7 @@ def test_what_is_noted_after_a_saved_journal_that_is_still_there_counts(store):
     assert list(store.save(set_digest("cd")).owed) == ["2"]
 
 
-@pytest.mark.parametrize("call", ["read", "digests"])
+@pytest.mark.parametrize("call", [Journal.read, lambda store: saved_digests(store.directory)], ids=["read", "digests"])
 def test_another_run_may_write_between_the_readings_of_two_files(store, tmp_path, monkeypatch, call):
     """What is read together is of different times then, but nothing of it is damaged."""
     other, read = another(tmp_path), StateDirectory.read
@@ -259,7 +263,7 @@ def test_another_run_may_write_between_the_readings_of_two_files(store, tmp_path
         return read(directory, name, *size)
 
     monkeypatch.setattr(StateDirectory, "read", noted_before)
-    getattr(store, call)()
+    call(store)
     assert messages(store) == []
 
 
@@ -311,7 +315,12 @@ def test_a_file_of_a_later_version_is_left_alone(store):
     state = path_of(store, "state")
     state.write_text(f"ccm-state\t{VERSION + 1}\tab\t0\nend\n")
     before = {path.name: path.read_bytes() for path in state.parent.iterdir()}
-    for call in (store.digests, store.read, lambda: store.save(set_digest("cd")), lambda: store.note([OWED])):
+    for call in (
+        lambda: saved_digests(store.directory),
+        store.read,
+        lambda: store.save(set_digest("cd")),
+        lambda: store.note([OWED]),
+    ):
         with pytest.raises(LaterVersion) as caught:
             call()
         message = f"{state} was written by a later version of ccm (format {VERSION + 1}, this one knows {VERSION})"
@@ -324,7 +333,7 @@ def test_a_journal_of_a_later_version_is_left_alone(store):
     journal = path_of(store, "journal")
     later = b"ccm-state\t%d\t0123\t0\tjournal\n" % (VERSION + 1)
     journal.write_bytes(later)
-    assert store.digests() == ("", "")
+    assert saved_digests(store.directory) == ("", "")
     for call in (store.read, lambda: store.save(set_digest("cd")), lambda: store.note([OWED])):
         with pytest.raises(LaterVersion, match=f"^{journal} was written by a later version"):
             call()
@@ -348,7 +357,7 @@ def write_former(store, *, state=FORMER_STATE, journal=FORMER_JOURNAL):
 def test_a_former_format_is_read_and_left_as_it_is(store):
     write_former(store)
     saved = store.read(mends=True)
-    assert (list(saved.owed), saved.is_former, store.digests()) == (["1", "2"], True, ("", ""))
+    assert (list(saved.owed), saved_digests(store.directory)) == (["1", "2"], ("", ""))
     assert path_of(store, "state").read_bytes() == FORMER_STATE
     assert messages(store) == []
 
@@ -361,7 +370,7 @@ def test_the_first_note_rewrites_a_former_format(store, files):
     saved = store.read()
     assert (list(saved.owed), saved.identity, messages(store)) == ([*earlier, "3"], "/m.yaml", [])
     saved = store.save(set_digest("cd"))
-    assert (list(saved.owed), saved.is_former) == ([*earlier, "3"], False)
+    assert list(saved.owed) == [*earlier, "3"]
     assert {words[0] for words in words_in(path_of(store, "state"))} == {"state", "manifest", "written", "owe", "end"}
     assert not path_of(store, "journal").exists()
 
@@ -491,8 +500,8 @@ def test_what_was_forgotten_is_not_missed(store):
 
 
 def test_the_journal_names_its_manifest_also_when_the_name_is_strange(tmp_path):
-    store = Journal(str(tmp_path), "/a\tb\n\ud800", RecordedLog())
+    store = Journal(StateDirectory(str(tmp_path), "/a\tb\n\ud800", RecordedLog()))
     store.note([])
     assert store.read().identity == "/a\tb\n\ud800"
     (words,) = words_in(path_of(store, "journal"))
-    assert words == JournalBeginning(words[1], store.identity).line()
+    assert words == JournalBeginning(words[1], store.directory.identity).line()

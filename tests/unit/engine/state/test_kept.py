@@ -10,8 +10,8 @@ import re
 
 import pytest
 from ccm.engine.state import kept
-from ccm.engine.state.directory import unusable
 from ccm.engine.state.locked_directory import LockedDirectory
+from ccm.engine.state_directory import unusable
 from ccm.host.errors import HostError
 
 from tests.unit.stored import journal_of, words_in, write_words

@@ -14,7 +14,7 @@ from ccm.engine.state.journal import Journal
 from ccm.engine.state.locked_directory import LockedDirectory
 from ccm.engine.state.manifests import forget, move, prune, stored_manifest, stored_manifests
 from ccm.engine.state.records import Owed
-from ccm.engine.state.store import ManifestStore
+from ccm.engine.state_directory import StateDirectory
 from ccm.model.errors import StoreError
 from ccm.model.log import Log
 
@@ -31,7 +31,7 @@ def root(tmp_path):
 
 def saved(root, identity):
     """Save the state of a manifest of one resource; return its directory."""
-    store = Journal(root, identity, Log())
+    store = Journal(StateDirectory(root, identity, Log()))
     store.save(lambda content: content.reach("exec#a", "", ["w", "r"]))
     return store.directory.path
 
@@ -48,7 +48,7 @@ def test_what_is_kept_is_sorted_by_identity(root):
 
 def test_the_journal_is_part_of_what_is_kept(root):
     saved(root, "/a")
-    Journal(root, "/a", Log()).note([OWED])
+    Journal(StateDirectory(root, "/a", Log())).note([OWED])
     (found,) = stored_manifests(root)
     assert [owed.subscriber for owed in found.saved.owed.values()] == ["exec#b"]
     move(root, "/a", "/b")
@@ -76,7 +76,7 @@ def test_what_is_no_directory_is_a_fault(root, make):
 
 def test_everything_that_runs_leave_is_removed(root):
     directory = saved(root, "/a")
-    Journal(root, "/a", Log()).note([OWED])
+    Journal(StateDirectory(root, "/a", Log())).note([OWED])
     for name in (".state.ccm-new", "state.damaged-20260102T030405Z"):
         open(f"{directory}/{name}", "w").close()
     assert set(os.listdir(directory)) > {"journal", "lock", "state"}
@@ -138,7 +138,7 @@ def test_a_list_that_the_system_refuses(root, monkeypatch):
 def test_a_change_waits_for_a_run_that_writes(root, monkeypatch, change, held):
     saved(root, "/a")
     monkeypatch.setattr(locked_directory, "LOCK_TIMEOUT", 0.05)
-    with LockedDirectory(ManifestStore(root, held, Log()).directory):
+    with LockedDirectory(StateDirectory(root, held, Log())):
         if held == "/a" or "move" in change.__code__.co_names:
             with pytest.raises(StoreError, match=" is locked by another process for "):
                 change(root)
@@ -175,7 +175,7 @@ def test_a_manifest_is_dropped_when_it_is_gone_and_old(root, tmp_path):
 def test_only_what_may_be_dropped_is_waited_for(root, tmp_path, monkeypatch):
     saved(root, str(tmp_path))
     monkeypatch.setattr(locked_directory, "LOCK_TIMEOUT", 0.05)
-    with LockedDirectory(ManifestStore(root, str(tmp_path), Log()).directory):
+    with LockedDirectory(StateDirectory(root, str(tmp_path), Log())):
         assert prune(root, 0, time.time() + DAY) == []
 
 
@@ -205,7 +205,7 @@ def test_a_link_that_leads_nowhere_and_a_path_below_a_file_are_gone(root, tmp_pa
 
 def test_the_journal_makes_state_newer(root):
     directory = saved(root, "/nowhere/a")
-    Journal(root, "/nowhere/a", Log()).note([OWED])
+    Journal(StateDirectory(root, "/nowhere/a", Log())).note([OWED])
     now = time.time()
     os.utime(f"{directory}/journal", (now + 9 * DAY, now + 9 * DAY))
     assert prune(root, 1, now + 9 * DAY) == []
@@ -227,7 +227,7 @@ def test_what_a_run_writes_meanwhile_is_not_dropped(root, monkeypatch):
 
     def written_before(self):
         monkeypatch.setattr(LockedDirectory, "__enter__", locked)
-        Journal(root, "/nowhere/a", Log()).note([OWED])
+        Journal(StateDirectory(root, "/nowhere/a", Log())).note([OWED])
         os.utime(f"{directory}/journal", (now + 9 * DAY, now + 9 * DAY))
         return locked(self)
 

@@ -12,8 +12,8 @@ import subprocess
 
 import pytest
 from ccm.engine.sent import ValueLost
-from ccm.engine.state.directory import StateDirectory
 from ccm.engine.state.sent import SentFiles
+from ccm.engine.state_directory import StateDirectory
 from ccm.testing import RecordedLog
 
 from tests.unit.engine.lamp_type import lamp
@@ -315,10 +315,10 @@ def test_words_that_no_run_wrote_are_damaged(tmp_path, words):
     hall = lamp("hall")
     log = RecordedLog()
     directory = StateDirectory(str(tmp_path), "0" * 32, log)
-    sent = SentFiles(directory, log)
-    sent.void("lamp#hall", hall, "why")
+    sent = SentFiles(directory)
+    sent.void("lamp#hall", hall)
     (path,) = tmp_path.rglob("sent-*")
-    with pytest.raises(ValueLost, match="why"):
+    with pytest.raises(ValueLost, match="its run did not end"):
         sent.read("lamp#hall", hall)
     write_words(path, [words])
     assert sent.read("lamp#hall", hall) == {}

@@ -7,10 +7,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from ccm.engine.state.directory import StateDirectory
 from ccm.engine.state.locked_directory import LockedDirectory
-from ccm.engine.state.store import digest_of_key
 from ccm.engine.state.unrecorded import mark_change
+from ccm.engine.state_directory import StateDirectory, digest_of_key
 from ccm.model.log import Log
 
 from tests.unit.stored import words_in

@@ -1,46 +1,36 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The digest of the states that the resources of a run reached."""
+"""The digest of the states that resources of a run reached, as far as its manifests do not say them."""
 
 from __future__ import annotations
 
 import marshal
 
-from ...host.digests import sha256_hex, short_sha256
+from ..host.digests import digest_of_set, short_sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Sequence
 
-    from ...model.contract import AnyType
-    from ...model.resource import Resource
-    from ...model.state import State
+    from ..model.contract import AnyType
+    from ..model.resource import Resource
+    from ..model.state import State
 
 _LENGTH = 16
 _TIME = "mtime"
 
 
 class Reached:
-    """A digest of the states that the resources of a run reached, in any order; threads may add to it at once."""
+    """Digests of the states that resources of a run reached, beside the digests `texts` of its manifests."""
 
-    def __init__(self) -> None:
+    def __init__(self, texts: Sequence[bytes]) -> None:
         # Digests of what was reached, and for what changed in this run as the next run has them if nothing changes.
+        self._texts = texts
         self._pieces: list[bytes] = []
         self._changed: list[bytes] = []
         self._settled: list[bytes] = []
         self._is_known = True
-        self._digests: tuple[str, str] | None = None
         self._own: dict[str, list[str]] = {}
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was added."""
-        return not (self._pieces or self._changed)
-
-    def add_text(self, prefix: str, text: str) -> None:
-        """Add the text of a manifest, whose resources have keys with this prefix."""
-        self._pieces.append(_piece(f"{prefix} {digest_of(text)}".encode()))
-        self._digests = None
 
     def add(self, about: tuple[object, ...], resource: Resource, state: State) -> None:
         """Add the state of a resource that did not change, and other facts `about` the resource."""
@@ -70,26 +60,16 @@ class Reached:
 
         The second one is "" where it is not known or the same.
         """
-        if self._digests is None:
-            settled = _joined(self._pieces + self._settled) if self._changed and self._is_known else ""
-            self._digests = _joined(self._pieces + self._changed), settled
-        return self._digests
+        pieces = [*self._texts, *self._pieces]
+        settled = digest_of_set(pieces + self._settled) if self._changed and self._is_known else ""
+        return digest_of_set(pieces + self._changed), settled
 
     def _added(self, about: tuple[object, ...], resource: Resource, reached: object) -> bytes:
-        self._digests = None
         type, values = resource.type, vars(resource.properties)
         own = self._own.get(type.name)
         if own is None:
             own = self._own[type.name] = ["name", *names_of(type)]
-        return _piece(_bytes_of((about, type.name, tuple([values[name] for name in own]), reached)))
-
-
-def _piece(text: bytes) -> bytes:
-    return short_sha256(text).digest()
-
-
-def _joined(pieces: list[bytes]) -> str:
-    return sha256_hex(b"".join(sorted(pieces)))
+        return short_sha256(_bytes_of((about, type.name, tuple([values[name] for name in own]), reached))).digest()
 
 
 def converged(state: State) -> object:

@@ -11,11 +11,11 @@ import re
 from functools import partial
 
 import pytest
-from ccm.engine.state import directory as directories
+from ccm.engine import state_directory as directories
 from ccm.engine.state import locked_directory
-from ccm.engine.state.directory import StateDirectory, open_below
 from ccm.engine.state.locked_directory import LockedDirectory
 from ccm.engine.state.stored_files import noted_in
+from ccm.engine.state_directory import StateDirectory, open_below
 from ccm.host.hidden_files import HiddenFile
 from ccm.model.errors import StoreError
 from ccm.model.log import Log

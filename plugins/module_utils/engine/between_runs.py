@@ -10,29 +10,30 @@ from __future__ import annotations
 import _thread
 import os
 
-from ...model.errors import StoreError
-from ...model.resource import ResourceType
-from ..around import Around
-from .reached import Reached
-from .store import ManifestStore, identity_of, state_directory
+from ..host.digests import digest_of_set, fast_digest, short_sha256
+from ..model.errors import StoreError
+from ..model.resource import ResourceType
+from .around import Around
+from .state_directory import STABLE, StateDirectory, identity_of, state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Sequence
 
-    from ...model.contract import AnyType
-    from ...model.event import Event
-    from ...model.log import Log
-    from ...model.resource import Resource
-    from ...model.state import State
-    from ...model.values import Value
-    from ...resources.undone.undo_record import Declared, UndoRecord
-    from ..around import Applied, AppliedManifest, Go, Work
-    from ..attempt import Attempt
-    from ..notifying import Notifying
-    from .changes import Changes
-    from .orphans import Declarations
-    from .owed import Subscribers
+    from ..model.contract import AnyType
+    from ..model.event import Event
+    from ..model.log import Log
+    from ..model.resource import Resource
+    from ..model.state import State
+    from ..model.values import Value
+    from ..resources.undone.undo_record import Declared, UndoRecord
+    from .around import Applied, AppliedManifest, Go, Work
+    from .attempt import Attempt
+    from .notifying import Notifying
+    from .reached import Reached
+    from .state.changes import Changes
+    from .state.orphans import Declarations
+    from .state.owed import Subscribers
 
 #: Between the references in the key of a resource of an applied manifest.
 KEY_SEPARATOR = " > "
@@ -41,39 +42,51 @@ KEY_SEPARATOR = " > "
 class StateBetweenRuns:
     """The state of one run; without `writes` it is only read. Its threads share it.
 
-    When the store cannot be used, one warning says so and the run goes on without it.
+    When the `directory` cannot be used, one warning says so and the run goes on without it.
     """
 
-    def __init__(self, store: ManifestStore, log: Log, *, writes: bool) -> None:
-        self.store = store
-        self.log = log
+    def __init__(self, directory: StateDirectory, *, writes: bool) -> None:
+        self.directory = directory
         self.writes = writes
         self.lock = _thread.RLock()
         self.top: ManifestState | None = None
         #: The digest of all states that the last run reached; it says that nothing else was left.
         self.digest = ""
-        self._settled = ""
+        #: The events of resources, each with the state for the manifest.
+        self.finished: list[tuple[ManifestState, Event]] = []
+        self._stamp = self._settled = ""
         self._changes: Changes | None = None
-        # With each event, the manifest and, where the change can be undone, where the resource is declared.
-        self._finished: list[tuple[ManifestState, Event, Declared | None]] = []
         # Of events that were saved: by resource the id of the last one, and the key of the resource.
         self._earlier: dict[tuple[str, str, str], tuple[str, str]] = {}
-        self._reached = Reached()
-        self._goes_on = self._is_saved = self._has_changed_manifest = False
+        # Digests of the texts of its manifests, and what the first events reached beside them, so many events.
+        self._texts: list[bytes] = []
+        self._reached: Reached | None = None
+        self._counted = 0
+        self._is_marked = self._goes_on = self._is_saved = self._has_changed_manifest = False
         try:
-            self.digest, self._settled = store.digests()
+            self._read_digests()
         except StoreError as error:
             self.changes.give_up(error)
         if not self.digest:
             # Before the run: damaged files are put aside, and what another run owes meanwhile is not taken over.
-            self.changes.saved  # noqa: B018 - it is read now
+            self.changes.read()
+
+    def _read_digests(self) -> None:
+        self.digest, self._stamp = self.directory.stable_digest()
+        self._is_marked = bool(self.digest)
+        if not self._is_marked:
+            self._stamp = self.directory.stamp()
+            if self._stamp:
+                from .state.stored_files import saved_digests
+
+                self.digest, self._settled = saved_digests(self.directory)
 
     @property
     def changes(self) -> Changes:
         """What this run changes, and what earlier runs left."""
         with self.lock:
             if self._changes is None:
-                from .changes import Changes
+                from .state.changes import Changes
 
                 self._changes = Changes(self)
             return self._changes
@@ -90,7 +103,8 @@ class StateBetweenRuns:
 
     def read_text(self, prefix: str, text: str) -> None:
         """Remember the text of a manifest of the run; `prefix` is the beginning of the keys of its resources."""
-        self._reached.add_text(prefix, text)
+        place, digest = prefix.encode("utf-8", "surrogatepass"), fast_digest(text.encode("utf-8", "surrogatepass"))
+        self._texts.append(short_sha256(place + digest).digest())
 
     def of_manifest(self, manifest: AppliedManifest, notifying: Notifying | None) -> ManifestState:
         """Return the state for the manifest of the run."""
@@ -108,24 +122,30 @@ class StateBetweenRuns:
             key = dict([*self._earlier.values(), *ids]).get(event.event_id, "")
             return self.changes.last_sent(key, event.resource) if event.resource and key else {}
 
+    def found(self, key: str) -> str:
+        """Return the digest of the state in which the resource of a key was found before it changed in this run."""
+        return self._changes.causes.found(key) if self._changes else ""
+
     def undeclared(self) -> list[UndoRecord]:
         """Return the changes to undo: of resources that no manifest of the run declares any more."""
-        is_same = not self._has_changed_manifest and self._reached.digests()[0] in (self.digest, self._settled)
+        is_same = not self._has_changed_manifest and self._digests()[0] in (self.digest, self._settled)
         return [] if is_same and self._changes is None else self.changes.undeclared(is_same=is_same)
 
-    def finished(self, level: ManifestState, resource: Resource, event: Event, declared: Declared | None) -> None:
-        """Keep the event of a resource until the end of the run; `declared` is where, when its change can be undone."""
-        self._finished.append((level, event, declared))
-        about = level.prefix, declared
-        is_as_written = declared is None and level.is_as_written(resource)
-        state = event.status
-        if state is None or event.failed or event.skipped or (event.noop and event.changed):
-            self._reached.add_missing((*about, event.failed), resource)
-        elif state.changed:
-            found = self._changes.causes.found(level.key(resource.reference)) if self._changes else ""
-            self._reached.add_changed(about, found, resource, state, is_as_written=is_as_written)
-        elif not (is_as_written and state.stable):
-            self._reached.add(about, resource, state)
+    @property
+    def reached(self) -> Reached:
+        """What resources reached, as far as the texts of manifests do not say it."""
+        if self._reached is None:
+            from .reached import Reached
+
+            self._reached = Reached(self._texts)
+        return self._reached
+
+    def _digests(self) -> tuple[str, str]:
+        """Return the digest of all that was reached so far, and of the next run if nothing changes (reached.py)."""
+        events, self._counted = self.finished[self._counted :], len(self.finished)
+        for level, event in events:
+            level.reach(event)
+        return self._reached.digests() if self._reached else (digest_of_set(self._texts), "")
 
     def go_on(self) -> None:
         """Begin the next step of a run that does not end: what changed before did not change in it."""
@@ -135,7 +155,7 @@ class StateBetweenRuns:
             if self._is_saved:
                 for key, event, _declared in self.finished_events():
                     self._earlier[key, event.type, event.name] = (event.event_id, key)
-                self._finished, self._reached = [], Reached()
+                self.finished, self._reached, self._counted = [], None, 0
                 self._goes_on, self._is_saved = True, False
 
     def finish(self) -> None:
@@ -144,30 +164,34 @@ class StateBetweenRuns:
         A run may go on after it, and call it again: only some of the resources are managed again then.
         """
         if self.writes and not self._is_saved:
-            digest, settled = ("", "") if self._goes_on else self._reached.digests()
-            is_same = self._reached.is_empty if self._goes_on else digest == self.digest
+            digest, settled = self._digests()
+            is_same = digest == self.digest
+            if self._goes_on:
+                digest, settled, is_same = "", "", self._reached is None
             is_settled = bool(digest) and digest == self._settled
-            self._reached = Reached()
-            if is_settled and self._changes is None:
-                self.mark_stable(digest)
-            elif not is_same or self._changes is not None:
+            self._reached = None
+            if self._changes is not None or not (is_same or is_settled):
                 self.changes.finish(digest, settled, is_same=is_same, is_settled=is_settled)
+            elif digest and not self._is_marked:
+                self.mark_stable(digest)
         self._is_saved = True
         if self._changes is not None:
             self._changes.close()
 
     def mark_stable(self, digest: str) -> None:
-        """Note that this run changed nothing after one that changed something; `digest` is its digest."""
+        """Note that this run changed nothing and left nothing; `digest` is its digest."""
         try:
-            self.store.mark_stable(digest)
+            self.directory.mark(f"{STABLE}{digest}-{self._stamp}")
+            self._is_marked = True
         except StoreError as error:
             self.changes.give_up(error)
 
     def finished_events(self) -> Iterator[tuple[str, Event, Declared | None]]:
         """Yield the events of resources with their keys, in the order in which they ended."""
-        for level, event, declared in self._finished:
-            if event.resource:
-                yield level.key(event.resource.reference), event, declared
+        for level, event in self.finished:
+            resource = event.resource
+            if resource:
+                yield level.key(resource.reference), event, level.declared(resource)
 
 
 class ManifestState(Around):
@@ -201,7 +225,8 @@ class ManifestState(Around):
         self._subscribers: Subscribers | None = None
         self._declarations: Declarations | None = None
         self.senders: frozenset[str] | None = None
-        if declaring.literal:
+        self._is_literal = bool(declaring.literal)
+        if self._is_literal:
             run.read_text(self.prefix, declaring.literal)
 
     @property
@@ -217,7 +242,7 @@ class ManifestState(Around):
         """What the manifest declares."""
         with self.run.lock:
             if self._declarations is None:
-                from .orphans import Declarations
+                from .state.orphans import Declarations
 
                 self._declarations = Declarations(self)
             return self._declarations
@@ -246,14 +271,30 @@ class ManifestState(Around):
 
     def event(self, event: Event) -> None:
         """Keep the event of a resource until the end of the run."""
-        resource = event.resource
-        if resource is not None:
-            declared = self.declarations.declared(resource.reference) if wants_reversal(resource) else None
-            self.run.finished(self, resource, event, declared)
+        self.run.finished.append((self, event))
 
-    def is_as_written(self, resource: Resource) -> bool:
-        """Return whether the state of a stable resource follows from the text of the manifest alone."""
-        return bool(self.declaring.literal) and resource.type.determines(resource.properties)
+    def declared(self, resource: Resource) -> Declared | None:
+        """Return where a resource is declared whose change can be undone, None for another one."""
+        return self.declarations.declared(resource.reference) if wants_reversal(resource) else None
+
+    def reach(self, event: Event) -> None:
+        """Add what a resource reached; nothing for a stable one whose state follows from the text of the manifest."""
+        resource, state = event.resource, event.status
+        if resource is None:
+            return
+        properties = resource.properties
+        is_as_written = (
+            (properties.meta is None or not wants_reversal(resource))
+            and self._is_literal
+            and resource.type.determines(properties)
+        )
+        if state is None or event.failed or event.skipped or (event.changed and event.noop):
+            self.run.reached.add_missing((self.prefix, self.declared(resource), event.failed), resource)
+        elif state.changed:
+            about, found = (self.prefix, self.declared(resource)), self.run.found(self.key(resource.reference))
+            self.run.reached.add_changed(about, found, resource, state, is_as_written=is_as_written)
+        elif not (is_as_written and state.stable):
+            self.run.reached.add((self.prefix, self.declared(resource)), resource, state)
 
     def subscribed(self, resource: Resource) -> Sequence[str]:
         """Return the references to the resources whose change refreshes a resource."""
@@ -314,5 +355,4 @@ def state_of_manifest(
     identity = identity_of(source, path, name)
     if not identity:
         return None
-    store = ManifestStore(state_directory(directory, os.environ), identity, log)
-    return StateBetweenRuns(store, log, writes=writes)
+    return StateBetweenRuns(StateDirectory(state_directory(directory, os.environ), identity, log), writes=writes)

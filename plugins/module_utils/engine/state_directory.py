@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The directory of the state of a manifest, opened from its root down (docs/design/state.md)."""
+"""The directory of the state of a manifest, opened from its root down, and its files (docs/design/state.md)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,32 @@ import errno
 import os
 import stat
 
-from ...host.errors import errno_of, reason_of
-from ...host.reading import OpenPath
-from ...model.errors import StoreError
+from ..host.digests import short_sha256
+from ..host.errors import errno_of, reason_of
+from ..host.reading import OpenPath
+from ..model.errors import StoreError
+from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable
+    from typing import Iterable, Mapping
 
-    from ...model.log import Log
+    from ..model.log import Log
 
 #: The directory in a root that holds the directories of the manifests.
 MANIFESTS = "manifests"
-#: The file that is locked.
-LOCK_NAME = "lock"
+#: The saved state, what was noted since, and the file that is locked.
+SAVED, JOURNAL, LOCK_NAME = "state", "journal", "lock"
+#: The prefix of an empty file for a run that changed and left nothing, with its digest and the stamp of `state`.
+STABLE = "stable-"
+#: The prefixes of the files with sent values, with contents of files before a change (undo_record.py), and of the empty
+#: files for resources that a run without state changed, which could be undone or send values.
+SENT_FILES, CONTENT_FILES, MARKS, VOID_MARKS = "sent-", "before-", "unrecorded-", "void-"
 #: Size in bytes of the largest file that is read: a foreign file must not fill the memory.
 LARGEST_FILE = 256 << 20
+#: Size in bytes of the beginning of a file that is enough to know its version.
+HEAD = 4096
+_DIGEST_LENGTH, _NAME_LENGTH = 16, 32
 _OTHER_DIRECTORY = "name another directory with --state"
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -32,14 +42,17 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class StateDirectory:
-    """The directory `name` of a manifest below a `root`; a method that fails raises StoreError.
+    """The directory of the manifest of an `identity` below a `root`; a method that fails raises StoreError.
 
-    Both are made by the first write. `log` is written out before a lock is waited for.
+    Both are made by the first write. Where the identity is not known, `name` is the name of the directory. `log` is
+    written out before a lock is waited for.
     """
 
-    def __init__(self, root: str, name: str, log: Log) -> None:
+    def __init__(self, root: str, identity: str, log: Log, name: str = "") -> None:
         self.root = root
-        self.path = f"{root}/{MANIFESTS}/{name}"
+        self.identity = identity
+        self.name = name or short_sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:_NAME_LENGTH]
+        self.path = f"{root}/{MANIFESTS}/{self.name}"
         self.log = log
 
     def read(self, name: str, size: int = LARGEST_FILE) -> bytes | None:
@@ -83,7 +96,72 @@ class StateDirectory:
 
     def opened(self, *, makes: bool = False) -> OpenPath | None:
         """Return the directory, open as long as the result is kept, None without one; with `makes` it is made."""
-        return open_below(self.root, (MANIFESTS, self.path.rpartition("/")[2]), makes=makes)
+        return open_below(self.root, (MANIFESTS, self.name), makes=makes)
+
+    def stamp(self) -> str:
+        """Return a text that differs whenever the file `state` was written since, "" when there is none."""
+        directory = self.opened()
+        try:
+            return _stamp(directory.fd) if directory else ""
+        except OSError as error:
+            raise unusable(f"{self.path}/{SAVED}", error) from None
+
+    def stable_digest(self) -> tuple[str, str]:
+        """Return the digest of the runs that changed nothing since `state` was written, and the stamp of `state`.
+
+        Both are "" where no run did, or something was noted since: the files say what was left.
+        """
+        directory = self.opened()
+        if directory is None:
+            return "", ""
+        try:
+            names = os.listdir(directory.fd)
+            stamp = _stamp(directory.fd) if JOURNAL not in names else ""
+        except OSError as error:
+            raise unusable(self.path, error) from None
+        digests = [
+            name[len(STABLE) : -len(stamp) - 1]
+            for name in names
+            if name.startswith(STABLE) and name.endswith("-" + stamp)
+        ]
+        return (digests[0], stamp) if stamp and digests else ("", "")
+
+
+def _stamp(directory: int) -> str:
+    try:
+        found = os.stat(SAVED, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        return ""
+    return f"{found.st_ino:x}.{found.st_ctime_ns:x}"
+
+
+def digest_of_key(text: str) -> str:
+    """Return a digest of the key or the name of a resource, short enough for the name of a file."""
+    return short_sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_LENGTH]
+
+
+def identity_of(source: str, path: str, name: str = "") -> str:
+    """Return the identity of a manifest, "" where it has none, as on standard input.
+
+    It is the `name` that the manifest gives itself, else its address without credentials, else the real path of its
+    file.
+    """
+    if name:
+        return f"name:{name}"
+    if "://" in source:
+        return shown_source(source)
+    real = os.path.realpath(path)
+    return real if os.path.isfile(real) else ""
+
+
+def state_directory(given: str, environ: Mapping[str, str]) -> str:
+    """Return the directory of state: `given`, else the directory of the system for root, or of the user."""
+    if given:
+        return os.path.abspath(given)
+    if not os.geteuid():
+        return "/var/lib/ccm"
+    base = environ.get("XDG_STATE_HOME", "")
+    return os.path.join(base if base.startswith("/") else os.path.expanduser("~/.local/state"), "ccm")
 
 
 def open_below(root: str, names: Iterable[str], *, makes: bool = False) -> OpenPath | None:

@@ -1,0 +1,138 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The place of the state of a manifest, and what a run without changes reads of it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pathlib
+import shutil
+
+import pytest
+from ccm.engine.state.journal import Journal
+from ccm.engine.state.records import Owed
+from ccm.engine.state.stored_files import saved_digests
+from ccm.engine.state_directory import StateDirectory, identity_of, state_directory
+from ccm.model.errors import StoreError
+from ccm.model.log import Log
+from ccm.testing import RecordedLog
+
+
+def set_digests(digest, settled):
+    def change(saved):
+        saved.digest, saved.settled = digest, settled
+
+    return change
+
+
+@pytest.fixture
+def directory(tmp_path):
+    return StateDirectory(str(tmp_path / "root"), "/m.yaml", RecordedLog())
+
+
+@pytest.fixture
+def journal(directory):
+    return Journal(directory)
+
+
+def mark_stable(directory, digest):
+    """Mark the present state; return its stamp."""
+    stamp = directory.stamp()
+    directory.mark(f"stable-{digest}-{stamp}")
+    return stamp
+
+
+@pytest.mark.parametrize(
+    ("records", "digests"),
+    [
+        ([], ("ab", "cd")),
+        ([Owed("1", "exec#it", "file#a", "now")], ("", "")),
+    ],
+)
+def test_a_digest_does_not_count_beside_a_journal(directory, journal, records, digests):
+    assert saved_digests(directory) == ("", "")
+    journal.save(set_digests("ab", "cd"))
+    if records:
+        journal.note(records)
+    assert saved_digests(directory) == digests
+
+
+def test_a_run_without_changes_marks_the_state_that_it_read(directory, journal):
+    assert (directory.stable_digest(), directory.stamp()) == (("", ""), "")
+    journal.save(set_digests("ab", "cd"))
+    assert directory.stable_digest() == ("", "")
+    stamp = mark_stable(directory, "cd")
+    assert directory.stable_digest() == ("cd", stamp)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda journal, path: journal.note([]),
+        lambda journal, path: journal.save(set_digests("ab", "cd")),
+        lambda journal, path: path.write_bytes(path.read_bytes()),
+        lambda journal, path: path.chmod(0o400),
+        lambda journal, path: path.unlink(),
+        lambda journal, path: shutil.copy2(path, f"{path}-copy") and os.replace(f"{path}-copy", path),
+    ],
+    ids=["a journal", "saved again", "written again", "another mode", "gone", "another file"],
+)
+def test_a_mark_does_not_count_once_anything_was_written(directory, journal, change):
+    journal.save(set_digests("ab", "cd"))
+    mark_stable(directory, "cd")
+    change(journal, pathlib.Path(directory.path, "state"))
+    assert directory.stable_digest() == ("", "")
+
+
+def test_the_mark_of_a_state_that_another_run_replaced_meanwhile_says_nothing(directory, journal):
+    journal.save(set_digests("ab", "cd"))
+    stamp = directory.stamp()
+    journal.save(set_digests("ef", ""))
+    directory.mark(f"stable-cd-{stamp}")
+    assert directory.stable_digest() == ("", "")
+
+
+def test_a_run_without_changes_says_that_it_cannot_note_that(directory, journal, monkeypatch):
+    journal.save(set_digests("ab", "cd"))
+    opened = os.open
+
+    def full(path, *given, **options):
+        if str(path).startswith("stable-"):
+            raise OSError(errno.ENOSPC, "")
+        return opened(path, *given, **options)
+
+    monkeypatch.setattr(os, "open", full)
+    with pytest.raises(StoreError, match=r"/stable-cd-[0-9a-f.]+: no space left on device$"):
+        mark_stable(directory, "cd")
+
+
+def test_two_manifests_have_two_directories(tmp_path):
+    stores = [StateDirectory(str(tmp_path), identity, Log()) for identity in ("/a", "/b", "/\ud800")]
+    assert len({each.path for each in stores}) == 3
+
+
+def test_the_identity_of_a_manifest(tmp_path):
+    (tmp_path / "m.yaml").write_text("")
+    (tmp_path / "link.yaml").symlink_to("m.yaml")
+    path = str(tmp_path / "link.yaml")
+    assert identity_of("link.yaml", path) == str(tmp_path / "m.yaml")
+    assert identity_of("link.yaml", path, "web") == "name:web"
+    assert identity_of("https://me:canary@h/m.tgz", "") == "https://REDACTED@h/m.tgz"
+    assert identity_of("-", str(tmp_path / "none")) == identity_of("-", str(tmp_path)) == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "environ", "user", "directory"),
+    [
+        ("/x/../state", {}, 0, "/state"),
+        ("", {"XDG_STATE_HOME": "/xdg"}, 0, "/var/lib/ccm"),
+        ("", {"XDG_STATE_HOME": "/xdg"}, 1000, "/xdg/ccm"),
+        ("", {"XDG_STATE_HOME": "relative"}, 1000, "/home/me/.local/state/ccm"),
+        ("", {}, 1000, "/home/me/.local/state/ccm"),
+    ],
+)
+def test_the_directory_of_all_state(monkeypatch, given, environ, user, directory):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setenv("HOME", "/home/me")
+    assert state_directory(given, environ) == directory
