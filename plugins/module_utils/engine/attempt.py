@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class Attempt:
     """What all tries of one resource work with; with `refresh` the resource is refreshed also when nothing changed.
 
+    `owed` says since when, and because of what, where earlier runs owe a refresh.
+
     With `noop` it only reports. It `is_retried` after its first try. Once it is decided it has the `decision`, the
     `state` before it, and the `differences` that acting will make. It `is_prepared` when its group decided it before
     the transaction, and `is_done` when its group also carried that out; then `spent` is its share of the time of
@@ -33,6 +35,7 @@ class Attempt:
     is_done = False
     spent = 0
     paused = 0
+    owed = ""
     generation = 0
 
     def __init__(self, resource: Resource, provider: AnyProvider, context: Context, refresh: bool) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .reached import Reached
     from .state.changes import Changes
     from .state.orphans import Declarations
-    from .state.owed import Subscribers
+    from .state.owed import ManifestRefreshes
 
 #: Between the references in the key of a resource of an applied manifest.
 KEY_SEPARATOR = " > "
@@ -92,8 +92,8 @@ class StateBetweenRuns:
             return self._changes
 
     @property
-    def may_be_owed(self) -> bool:
-        """Whether a refresh may be owed to a resource."""
+    def has_changes(self) -> bool:
+        """Whether anything changed, or earlier runs may have left anything, such as an owed refresh."""
         return self._changes is not None
 
     @property
@@ -222,7 +222,7 @@ class ManifestState(Around):
         self.acts = acts
         self.prefix = f"{above.key(applied_by)}{KEY_SEPARATOR}" if above else ""
         self.children: dict[str, ManifestState] = {}
-        self._subscribers: Subscribers | None = None
+        self._refreshes: ManifestRefreshes | None = None
         self._declarations: Declarations | None = None
         self.senders: frozenset[str] | None = None
         self._is_literal = bool(declaring.literal)
@@ -230,12 +230,12 @@ class ManifestState(Around):
             run.read_text(self.prefix, declaring.literal)
 
     @property
-    def subscribers(self) -> Subscribers:
-        """Whom changes of its resources affect."""
+    def refreshes(self) -> ManifestRefreshes:
+        """Whom changes of its resources affect, and what its resources are owed."""
         with self.run.lock:
-            if self._subscribers is None:
-                self._subscribers = self.run.changes.subscribers(self)
-            return self._subscribers
+            if self._refreshes is None:
+                self._refreshes = self.run.changes.refreshes_of(self)
+            return self._refreshes
 
     @property
     def declarations(self) -> Declarations:
@@ -261,8 +261,8 @@ class ManifestState(Around):
         child = state_of(self.run, applied.notifying, applied.manifest, self, reference, acts=acts)
         with self.run.lock:
             self.children[reference] = child
-            if self.run.may_be_owed:
-                self.run.changes.take_over(child, self.key(reference))
+            if self.run.has_changes:
+                child.refreshes.take_over(self.key(reference))
         return child
 
     def act(self, attempt: Attempt, go: Go) -> Work[State]:
@@ -313,11 +313,13 @@ class RefreshedState(ManifestState):
         return self._refreshing(attempt, subscribed, go) if subscribed else go(attempt)
 
     def _refreshing(self, attempt: Attempt, subscribed: Sequence[str], go: Go) -> Work[State]:
-        if self.subscribers.owed(attempt.resource, subscribed, attempt.context.session):
-            attempt.refresh = True
+        if self.run.has_changes:
+            attempt.owed = self.refreshes.owed(attempt.resource, subscribed, attempt.context.session)
+            attempt.refresh = attempt.refresh or bool(attempt.owed)
         state = yield from go(attempt)
         if not state.noop and attempt.refresh:
-            self.run.changes.settle(self, attempt.resource)
+            with self.run.lock:
+                self.refreshes.settle(attempt.resource)
         return state
 
 

@@ -54,17 +54,17 @@ def _built_in() -> Callable[[bytes], Digest]:
 short_sha256 = _built_in()
 
 
-def fast_digest(data: bytes) -> bytes:
-    """Return a digest of `data` by the fastest safe way that this Python has built in; another one may differ."""
-    if "_blake2" in sys.builtin_module_names:
-        found: bytes = __import__("_blake2").blake2b(data, digest_size=32).digest()
-        return found
-    return sha256(data).digest()
-
-
 def sha256_hex(data: bytes) -> str:
     """Return the SHA-256 of `data` in hexadecimal."""
     return sha256(data).hexdigest()
+
+
+def fast_digest(data: bytes) -> bytes:
+    """Return a digest of `data` by the fastest safe way that needs no library; in another Python it may differ."""
+    if "_blake2" in sys.builtin_module_names:
+        found: bytes = __import__("_blake2").blake2b(data, digest_size=32).digest()
+        return found
+    return short_sha256(data).digest()
 
 
 def digest_of_set(digests: Iterable[bytes]) -> str:

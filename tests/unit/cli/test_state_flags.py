@@ -1,11 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""State between runs, through the command: owed refreshes, causes of changes, stores that cannot be used."""
+"""State between runs, through the command: causes of changes, stores that cannot be used."""
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import pathlib
 import re
@@ -17,6 +16,7 @@ from ccm.resources.file.posix import PosixFileProvider
 from ccm.resources.file.type import FileType
 
 from tests.patience import wait_until
+from tests.unit.cli.owed import Site
 from tests.unit.layout import CCM
 from tests.unit.manifest.runs import until
 
@@ -29,211 +29,10 @@ def site(ccm, tmp_path, me):
     return Site(ccm, tmp_path, me)
 
 
-OUTCOME = re.compile(
-    r" (?:file|exec|apply)#.* (changed|stable|refreshed|failed|skipped[a-z ]*) (?:manifest=\S+ )?ensure="
-)
-
-
-class Site:
-    def __init__(self, ccm, directory, me):
-        self.ccm = ccm
-        self.directory = directory
-        self.owner = {"owner": me[0], "group": me[1]}
-        self.file = directory / "settings"
-        self.state = directory / "home/state"
-        self.engine = {}
-
-    def resource_of_file(self, content="one\n", **more):
-        given = {"ensure": "present", "content": content, "mode": "0600", **self.owner, **more}
-        return {"file": [{str(self.file): given}]}
-
-    def subscriber(self, name="restart", **more):
-        given = {"command": "true", "refreshonly": True, "subscribe": [f"file#{self.file}"], **more}
-        return {"exec": [{name: given}]}
-
-    def write(self, *resources, name="m.yaml"):
-        ccm = {"resources": list(resources), **({"engine": self.engine} if self.engine else {})}
-        (self.directory / name).write_text(json.dumps({"ccm": ccm}))
-
-    def usual(self, between="true", content="one\n", **more):
-        last = self.subscriber(require=["exec#between"], **more)
-        self.write(self.resource_of_file(content), {"exec": [{"between": {"command": between}}]}, last)
-
-    def apply(self, *words):
-        done = self.ccm("apply", "m.yaml", "--no-report", *words)
-        assert done.status == 0, done.err
-        return done.out
-
-    def outcomes(self, *words):
-        """Return the outcome of each resource, with "owed" before it where a refresh was owed."""
-        found, owed = [], ""
-        for line in self.apply(*words).splitlines():
-            if ": owed since " in line:
-                owed = "owed "
-            elif OUTCOME.search(line):
-                found.append(owed + OUTCOME.search(line).group(1).split()[0])
-                owed = ""
-        return found
-
-    def causes(self, *words):
-        done = self.ccm("apply", "m.yaml", "--log-format", "json", *words)
-        records = [json.loads(line) for line in done.out.splitlines()]
-        return {
-            record["msg"].split("#")[0]: record["fields"].get("cause", "")
-            for record in records
-            if "provider" in record["fields"]
-        }
-
-    def kept(self):
-        return [path.read_bytes() for path in self.state.rglob("*") if path.is_file()]
-
-
-@pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
-def test_a_refresh_is_made_up_for_once(site, engine):
-    site.engine = engine
-    site.usual(between="false")
-    assert site.outcomes() == ["changed", "failed", "skipped"]
-    assert site.outcomes() == ["stable", "failed", "skipped"]
-    site.usual()
-    assert site.outcomes("--noop") == ["stable", "changed", "owed refreshed"]
-    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
-    assert site.outcomes() == ["stable", "changed", "stable"]
-
-
-def test_without_state_it_is_lost_as_in_the_original(site):
-    site.usual(between="false")
-    assert site.outcomes("--no-state") == ["changed", "failed", "skipped"]
-    site.usual()
-    assert site.outcomes("--no-state") == ["stable", "changed", "stable"]
-    assert not site.state.exists()
-
-
-def test_who_is_owed_a_refresh_and_why_is_said(site):
-    site.usual(between="false")
-    site.apply()
-    site.usual()
-    assert f" because of file#{site.file} resource=exec#restart\n" in site.apply()
-
-
-def test_a_refresh_that_fails_is_owed_still(site):
-    site.usual(command="false")
-    assert site.outcomes() == ["changed", "changed", "failed"]
-    assert site.outcomes() == ["stable", "changed", "owed failed"]
-    site.usual()
-    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
-    assert site.outcomes() == ["stable", "changed", "stable"]
-
-
-def test_a_resource_in_noop_is_owed_still(site):
-    site.usual(meta={"noop": True})
-    assert site.outcomes() == ["changed", "changed", "refreshed"]
-    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
-    site.usual()
-    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
-
-
-def test_a_resource_that_control_excludes_is_owed_still(site):
-    site.usual(control={"if": "false"})
-    assert site.outcomes() == ["changed", "changed", "skipped"]
-    site.usual()
-    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
-
-
-def test_a_resource_that_does_not_subscribe_any_more_is_owed_nothing(site):
-    site.usual(between="false")
-    site.apply()
-    unsubscribed = {"exec": [{"restart": {"command": "true", "refreshonly": True}}]}
-    site.write(site.resource_of_file(), {"exec": [{"between": {"command": "true", "creates": "/"}}]}, unsubscribed)
-    assert site.outcomes() == ["stable", "stable", "stable"]
-
-
-def test_what_is_owed_to_a_resource_that_is_gone_is_forgotten(site):
-    site.usual(between="false")
-    site.apply()
-    site.write(site.resource_of_file(), {"exec": [{"other": {"command": "true", "creates": "/"}}]})
-    site.apply()
-    (kept,) = site.state.glob("manifests/*/state")
-    before = kept.stat().st_mtime_ns
-    site.apply()
-    assert kept.stat().st_mtime_ns == before
-    site.usual()
-    assert site.outcomes() == ["stable", "changed", "stable"]
-
-
-def test_one_that_is_notified_is_owed_a_refresh_too(site):
-    target = {"exec": [{"restart": {"command": "true", "refreshonly": True, "require": ["exec#between"]}}]}
-
-    def write(between):
-        site.write(
-            site.resource_of_file(meta={"notify": ["exec#restart"]}),
-            {"exec": [{"between": {"command": between}}]},
-            target,
-        )
-
-    write("false")
-    assert site.outcomes() == ["changed", "failed", "skipped"]
-    write("true")
-    assert site.outcomes() == ["stable", "changed", "owed refreshed"]
-
-
-def test_a_change_that_fails_and_changed_nothing_leaves_nothing_owed(site):
-    blocked = site.directory / "directory"
-    blocked.write_text("a file")
-    site.file = blocked / "settings"
-    site.usual()
-    assert site.outcomes() == ["failed", "changed", "stable"]
-    blocked.unlink()
-    blocked.mkdir()
-    site.file.write_text("one\n")
-    site.file.chmod(0o600)
-    assert site.outcomes() == ["stable", "changed", "stable"]
-
-
-def test_after_a_command_that_failed_the_refresh_waits_until_it_works(site):
-    made = site.directory / "made"
-
-    def write(command):
-        given = {"command": command, "unless": f"test -e {made}"}
-        site.write({"exec": [{"make": given}]}, site.subscriber(subscribe=["exec#make"]))
-
-    write(f"sh -c 'touch {made}; exit 1'")
-    assert site.outcomes() == ["failed", "stable"]
-    assert site.outcomes() == ["stable", "owed refreshed"]
-    made.unlink()
-    write("false")
-    assert site.outcomes() == ["failed", "stable"]
-    assert site.outcomes() == ["failed", "stable"]
-    write(f"touch {made}")
-    assert site.outcomes() == ["changed", "refreshed"]
-    assert site.outcomes() == ["stable", "stable"]
-
-
-@pytest.mark.parametrize("engine", [{}, {"order": "graph"}])
-def test_applied_manifests_are_owed_what_those_above_changed(site, engine):
-    site.engine = engine
-    stop = {"exec": [{"stop": {"command": "false"}}]}
-    child = {"apply": [{"child.yaml": {"require": ["exec#stop"]}}]}
-    site.write(site.subscriber(), name="child.yaml")
-    site.write(site.resource_of_file(), stop, child)
-    assert site.outcomes() == ["changed", "failed", "skipped"]
-    site.write(site.resource_of_file(), {"exec": [{"stop": {"command": "true"}}]}, child)
-    assert site.outcomes() == ["stable", "changed", "owed refreshed", "changed"]
-    assert site.outcomes() == ["stable", "changed", "stable", "stable"]
-
-
-def test_those_above_are_owed_what_an_applied_manifest_changed(site):
-    site.write(site.resource_of_file(), name="child.yaml")
-    last = site.subscriber(require=["exec#between"])
-    site.write({"apply": [{"child.yaml": {}}]}, {"exec": [{"between": {"command": "false"}}]}, last)
-    assert site.outcomes() == ["changed", "changed", "failed", "skipped"]
-    site.write({"apply": [{"child.yaml": {}}]}, {"exec": [{"between": {"command": "true"}}]}, last)
-    assert site.outcomes() == ["stable", "stable", "changed", "owed refreshed"]
-
-
 def test_a_run_that_changes_nothing_writes_nothing(site):
     site.write(site.resource_of_file(), site.subscriber())
-    site.apply()
-    site.apply()
+    for _converged in range(3):
+        site.apply()
     before = {path: path.stat() for path in site.state.rglob("*")}
     site.apply()
     site.apply("--noop")

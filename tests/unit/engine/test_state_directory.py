@@ -268,7 +268,7 @@ def test_what_is_kept_is_on_disk_before_it_has_its_place(ccm, entry, tmp_path, m
 
 @pytest.fixture
 def directory(tmp_path):
-    return StateDirectory(str(tmp_path / "root"), "0" * 32, Log())
+    return StateDirectory(str(tmp_path / "root"), "", Log(), "0" * 32)
 
 
 def fault(call, *words):
@@ -362,7 +362,7 @@ def test_a_directory_that_is_removed_before_it_is_locked(directory, monkeypatch)
     """Another process removes it between the lock of one and the lock of the other."""
     with LockedDirectory(directory):
         pass
-    other = StateDirectory(directory.root, "0" * 32, Log())
+    other = StateDirectory(directory.root, "", Log(), "0" * 32)
     flock = locked_directory.fcntl.flock
 
     def removed_before(*words):

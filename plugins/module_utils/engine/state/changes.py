@@ -15,8 +15,9 @@ from .cause import FAILED, SKIPPED, Causes, readable_state, seen_digest, with_ou
 from .journal import Journal
 from .lines import LaterVersion
 from .orphans import orphans, remains_word
-from .owed import OwedRefreshes, Subscribers
-from .records import Ids, Saved, Settled
+from .owed import ManifestRefreshes, OwedRefreshes
+from .records import Ids, Owed, Saved, Settled
+from .running import RunningRuns
 from .unrecorded import mark_change
 
 TYPE_CHECKING = False
@@ -49,6 +50,7 @@ class Changes:
         self._store = Journal(run.directory)
         self._log = run.directory.log
         self._ids = Ids()
+        self._running = RunningRuns(run.directory, self._ids)
         self._may_mark = True
         self._saved: Saved | None = None
         self._refreshes: OwedRefreshes | None = None
@@ -77,7 +79,9 @@ class Changes:
         """The refreshes that are owed."""
         with self._run.lock:
             if self._refreshes is None:
-                self._refreshes = OwedRefreshes(() if self._run.digest else self.saved.owed.values(), self._ids)
+                # With a digest nothing was owed when the run began.
+                left = () if self._run.digest else self.saved.owed.values()
+                self._refreshes = OwedRefreshes(left, self._ids, self._running)
             return self._refreshes
 
     @property
@@ -87,7 +91,7 @@ class Changes:
             if self._kept is None:
                 from .kept import KeptChanges
 
-                self._kept = KeptChanges(self.saved, self._store.directory, self._ids)
+                self._kept = KeptChanges(self.saved, self._store.directory, self._ids, self._running)
             return self._kept
 
     @property
@@ -108,6 +112,8 @@ class Changes:
         """Write records to disk, unless the store cannot be used; see Journal."""
         if records and self._run.writes:
             try:
+                if any(record.kind == Owed.kind for record in records):
+                    self._running.note()
                 self._store.note(records, contents, unneeded)
                 self._has_noted = True
             except StoreError as error:
@@ -144,12 +150,12 @@ class Changes:
             left = readable_state(resource, attempt.provider) if shows_changes else None
             with self._run.lock:
                 self._reach(key, resource, left)
-                records: Records = []
                 if left is None:
-                    state.subscribers.doubt(resource, records)
+                    state.refreshes.doubt(resource)
                 elif self.causes.is_same(key, resource, related, left):
-                    state.subscribers.take_back(resource, records)
-                self.note(records)
+                    state.refreshes.take_back(resource)
+                else:
+                    state.refreshes.confirm(resource)
                 if is_sender:
                     self._void(key, resource, has_failed=True)
             raise
@@ -184,7 +190,7 @@ class Changes:
         if not attempt.is_retried:
             # Later tries are compared with what the first one found.
             self.causes.remember(key, resource, related, attempt.state)
-        state.subscribers.owe(resource, records)
+        state.refreshes.owe(resource, records)
         self.note(records, contents)
         if is_sender:
             self._void(key, resource)
@@ -206,7 +212,7 @@ class Changes:
             before = attempt.state
             kept: Records = []
             try:
-                self.kept.note_running()
+                self._running.note()
                 contents = self.kept.keep(key, declared, resource, before, kept)
             except StoreError as error:
                 self.give_up(error)
@@ -232,11 +238,9 @@ class Changes:
     def _note_refreshes(self, state: ManifestState, resource: Resource, after: State) -> None:
         """Note what a change did; where it changed nothing, nothing is owed because of it."""
         if after.changed:
-            state.subscribers.confirm(resource)
-            return
-        records: Records = []
-        state.subscribers.take_back(resource, records)
-        self.note(records)
+            state.refreshes.confirm(resource)
+        else:
+            state.refreshes.take_back(resource)
 
     def _reach(self, key: str, resource: Resource, after: State | None) -> None:
         """Note what a resource left that can be undone."""
@@ -248,28 +252,13 @@ class Changes:
     def _say_owed(self, state: ManifestState, attempt: Attempt) -> None:
         """Log since when a refresh is owed, where nothing in this run is the reason for it."""
         resource, context = attempt.resource, attempt.context
-        subscribed = state.subscribed(resource)
-        owed = state.subscribers.owed(resource, subscribed, context.session)
-        if owed and not any_changed(subscribed, context):
+        if attempt.owed and not any_changed(state.subscribed(resource), context):
             would = "would be refreshed" if attempt.noop else "refreshed"
-            context.user_log.info(f"{would}: owed {owed}", resource=resource.reference)
+            context.user_log.info(f"{would}: owed {attempt.owed}", resource=resource.reference)
 
-    def subscribers(self, state: ManifestState) -> Subscribers:
+    def refreshes_of(self, state: ManifestState) -> ManifestRefreshes:
         """Return whom changes of the resources of a manifest affect."""
-        return Subscribers(state, self.refreshes)
-
-    def take_over(self, state: ManifestState, applied_by: str) -> None:
-        """Note a refresh that was owed to any resource of an applied manifest for the resources that it is for."""
-        records: Records = []
-        state.subscribers.take_over(applied_by, records)
-        self.note(records)
-
-    def settle(self, state: ManifestState, resource: Resource) -> None:
-        """Strike off the refreshes that a resource was owed, which were made."""
-        records: Records = []
-        with self._run.lock:
-            state.subscribers.settle(resource, records)
-            self.note(records)
+        return ManifestRefreshes(state, self.refreshes, self.note)
 
     def last_sent(self, key: str, resource: Resource) -> dict[str, Value]:
         """Return what a resource sent last, nothing when that is not known. Raises ValueLost."""
@@ -345,6 +334,7 @@ class Changes:
     def close(self) -> None:
         """Say that this run changes nothing more that it kept."""
         self._kept = None
+        self._running.end()
 
     def _save(self, digest: str, settled: str) -> None:
         is_undo_left = bool(self.saved.kept or self._kept) and (
@@ -383,11 +373,12 @@ class Changes:
                 self.note(records)
 
     def _drop_undeclared(self) -> None:
-        """Drop refreshes owed to resources that the manifest does not have any more."""
+        """Drop refreshes owed to resources that the manifest does not have any more, and those that are noted twice."""
         if self._refreshes is None and (self._run.digest or not self.saved.owed):
             return
-        top = self._run.top
-        ids = [each.id for each in self.refreshes.all() if top and not top.subscribers.is_declared(each)]
+        refreshes, top = self.refreshes, self._run.top
+        ids = [each.id for each in refreshes.earlier() if top and not top.refreshes.is_declared(each)]
+        ids += refreshes.repeated()
         if ids:
             self.note([Settled(*ids)])
 

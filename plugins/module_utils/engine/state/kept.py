@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 from ...host.errors import HostError
-from ...host.hidden_files import HiddenFile, is_in_use
-from ...host.hidden_names import hidden_name
 from ...host.restorable_paths import FILE, OTHER, found_at
 from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
@@ -16,7 +14,7 @@ from ...redaction.texts import without_text_secrets
 from ...resources.types import relations, reversal
 from ...resources.undone.undo_record import SENSITIVE, UndoRecord, content_name
 from ..between_runs import KEY_SEPARATOR
-from ..state_directory import digest_of_key, unusable
+from ..state_directory import digest_of_key
 from .records import Forgotten, Kept, KeptBefore, Lost, Undone
 
 TYPE_CHECKING = False
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from ..state_directory import StateDirectory
     from .orphans import Declarations
     from .records import Ids, Records, Saved
+    from .running import RunningRuns
 
 
 #: Limits of one change: the size in bytes of the contents of replaced files, and the number of paths.
@@ -45,7 +44,7 @@ _UNREADABLE = "What was changed cannot be read"
 class KeptChanges:
     """The changes of the resources of a manifest by their keys: what earlier runs kept, and what this run changes."""
 
-    def __init__(self, saved: Saved, directory: StateDirectory, ids: Ids) -> None:
+    def __init__(self, saved: Saved, directory: StateDirectory, ids: Ids, running: RunningRuns) -> None:
         self._ids = ids
         self._directory = directory
         self._saved = saved
@@ -58,7 +57,7 @@ class KeptChanges:
         self._own: dict[str, str] = {}
         # The ids of records of changes that other runs may be about to make.
         self._unseen = {id for id, change in saved.kept.items() if not change.is_seen}
-        self._running: HiddenFile | None = None
+        self._running = running
         for key, (record_ids, change) in saved.changes().items():
             self._records[key], self.all[key] = record_ids, change
         #: Why the first change of a resource cannot be undone.
@@ -235,22 +234,7 @@ class KeptChanges:
 
     def _struck_seen(self, key: str) -> list[str]:
         """Forget a change; return the ids of its records, but for records of runs that may be about to change it."""
-        return [id for id in self._struck(key) if not (id in self._unseen and self._is_running(id))]
-
-    def _is_running(self, id: str) -> bool:
-        """Return whether the run that noted a record still runs."""
-        directory, name = self._directory.opened(), hidden_name(_running(id))
-        return directory is not None and is_in_use(directory.fd, name)
-
-    def note_running(self) -> None:
-        """Keep a hidden file locked as long as this run may be about to change what it kept. Raises StoreError."""
-        directory = self._directory.opened(makes=True) if self._running is None else None
-        if directory:
-            name = _running(self._ids.new())
-            try:
-                self._running = HiddenFile(directory.fd, name)
-            except OSError as error:
-                raise unusable(f"{self._directory.path}/{name}", error) from None
+        return [id for id in self._struck(key) if not (id in self._unseen and self._running.has(id))]
 
     def _lose(self, key: str, reason: str, records: Records) -> None:
         lost = Lost(self._own_id(key), key, reason)
@@ -292,11 +276,6 @@ class _ManagedPaths:
     def has(self, path: str) -> bool:
         """Return whether one of them manages a path."""
         return path in self._paths or path.startswith(self._trees)
-
-
-def _running(id: str) -> str:
-    """Return what the hidden file of the run that made an id is named after."""
-    return f"run-{id.partition('-')[0]}"
 
 
 def _is_unmanaged(event: Event) -> bool:

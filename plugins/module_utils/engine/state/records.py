@@ -385,8 +385,13 @@ class Ids:
         self._prefix = ""
         self._count = 0
 
+    @property
+    def prefix(self) -> str:
+        """The beginning of the ids of the run."""
+        self._prefix = self._prefix or new_event_id()
+        return self._prefix
+
     def new(self) -> str:
         """Return an id that no other record has."""
-        self._prefix = self._prefix or new_event_id()
         self._count += 1
-        return f"{self._prefix}-{self._count}"
+        return f"{self.prefix}-{self._count}"

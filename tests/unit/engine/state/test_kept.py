@@ -9,7 +9,7 @@ import os
 import re
 
 import pytest
-from ccm.engine.state import kept
+from ccm.engine.state import kept, running
 from ccm.engine.state.locked_directory import LockedDirectory
 from ccm.engine.state_directory import unusable
 from ccm.host.errors import HostError
@@ -235,7 +235,7 @@ def test_a_run_that_cannot_say_that_it_runs_goes_on_without_state(site, monkeypa
     def full(_directory, _name):
         raise OSError(errno.ENOSPC, "")
 
-    monkeypatch.setattr(kept, "HiddenFile", full)
+    monkeypatch.setattr(running, "HiddenFile", full)
     shown = site.apply(site.file("a"))
     (warning,) = [line for line in shown if "Going on without state between runs" in line]
     assert re.search(r"/run-\w+: no space left on device$", warning)

@@ -1,0 +1,52 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The runs that may be about to change what they noted: each keeps a hidden file locked (docs/design/state.md)."""
+
+from __future__ import annotations
+
+from ...host.hidden_files import HiddenFile, is_in_use
+from ...host.hidden_names import hidden_name
+from ...model.errors import StoreError
+from ..state_directory import unusable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..state_directory import StateDirectory
+    from .records import Ids
+
+
+class RunningRuns:
+    """The runs of a manifest that note something in its `directory` now; `ids` are of the records of this run."""
+
+    def __init__(self, directory: StateDirectory, ids: Ids) -> None:
+        self._directory = directory
+        self._ids = ids
+        self._file: HiddenFile | None = None
+
+    def note(self) -> None:
+        """Say that this run may be about to change what it notes, until `end`. Raises StoreError."""
+        directory = self._directory.opened(makes=True) if self._file is None else None
+        if directory:
+            try:
+                self._file = HiddenFile(directory.fd, _name(self._ids.prefix))
+            except OSError as error:
+                raise unusable(f"{self._directory.path}/{_name(self._ids.prefix)}", error) from None
+
+    def end(self) -> None:
+        """Say that this run changes nothing more."""
+        self._file = None
+
+    def has(self, id: str) -> bool:
+        """Return whether another run noted the record of an id, and may still run."""
+        prefix = id.partition("-")[0]
+        if prefix == self._ids.prefix:
+            return False
+        try:
+            directory = self._directory.opened()
+            return directory is not None and is_in_use(directory.fd, hidden_name(_name(prefix)))
+        except (StoreError, OSError):
+            return True
+
+
+def _name(prefix: str) -> str:
+    return f"run-{prefix}"
