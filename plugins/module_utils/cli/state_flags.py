@@ -36,8 +36,9 @@ def states_of(
     manifest: Manifest, values: Values, log: Log, *, no_state: bool, writes: bool
 ) -> tuple[StateBetweenRuns | None, Around | None]:
     """Return the state between runs of a manifest, and where it has none what surrounds its resources instead."""
-    if not no_state:
-        return state_of(manifest, values, log, writes=writes), None
+    state = None if no_state else state_of(manifest, values, log, writes=writes)
+    if state is not None:
+        return state, None
     is_seen_later = manifest.may_receive or manifest.notifying is not None or manifest.senders
     if not writes or not (is_seen_later or any(each.type.applies_manifests for each in manifest.resources)):
         return None, None

@@ -48,6 +48,8 @@ def _undo(values: Values) -> int:
     lost = _chosen(list(kept.lost), values.resource, kept)
     if values.forget:
         return _forget(list(dict.fromkeys([*chosen, *lost])), state, values)
+    if chosen and not values.noop and not state.changes.can_note():
+        return _FAILED
     session = Session()
     session.start()
     context = Context(

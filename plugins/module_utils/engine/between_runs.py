@@ -184,7 +184,7 @@ class StateBetweenRuns:
             self.directory.mark(f"{STABLE}{digest}-{self._stamp}")
             self._is_marked = True
         except StoreError as error:
-            self.changes.give_up(error)
+            self.directory.log.debug("The next run reads all of the state", reason=error.message)
 
     def finished_events(self) -> Iterator[tuple[str, Event, Declared | None]]:
         """Yield the events of resources with their keys, in the order in which they ended."""

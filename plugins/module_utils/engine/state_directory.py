@@ -85,14 +85,28 @@ class StateDirectory:
         except OSError as error:
             raise unusable(self.path, error) from None
 
-    def mark(self, name: str) -> None:
-        """Make an empty file, unless there is no directory or it has that file."""
+    def mark(self, name: str) -> bool:
+        """Make an empty file, unless there is no directory or it has that file; return whether it was made."""
         directory = self.opened()
-        if directory:
-            try:
-                os.close(os.open(name, OPEN_OWN, 0o600, dir_fd=directory.fd))
-            except OSError as error:
-                raise unusable(f"{self.path}/{name}", error) from None
+        try:
+            if directory:
+                os.close(os.open(name, OPEN_OWN | os.O_EXCL, 0o600, dir_fd=directory.fd))
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise unusable(f"{self.path}/{name}", error) from None
+        return directory is not None
+
+    def unmark(self, name: str) -> None:
+        """Remove an empty file; a missing one is no error."""
+        directory = self.opened()
+        try:
+            if directory:
+                os.unlink(name, dir_fd=directory.fd)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise unusable(f"{self.path}/{name}", error) from None
 
     def opened(self, *, makes: bool = False) -> OpenPath | None:
         """Return the directory, open as long as the result is kept, None without one; with `makes` it is made."""
@@ -223,7 +237,9 @@ def _make(name: str, place: int | None) -> None:
 
 def unusable(path: str, error: OSError | ValueError) -> StoreError:
     """Return the error for a path of a store that cannot be used."""
-    return StoreError(f"{path}: {reason_of(errno_of(error))}", value=path)
+    number = errno_of(error)
+    reason = "a symbolic link is not followed" if number == errno.ELOOP else reason_of(number)
+    return StoreError(f"{path}: {reason}", value=path)
 
 
 def _require_own(path: str, found: os.stat_result, advice: str = "") -> None:

@@ -10,8 +10,10 @@ import re
 import shutil
 
 import pytest
+from ccm.engine.state.locked_directory import LockedDirectory
 from ccm.host import files
 from ccm.host.errors import HostError
+from ccm.model.errors import StoreError
 
 from tests.unit.stored import replace_words
 from tests.unit.undoing import NOOP, REVERSE, Site, lines, write_child
@@ -264,3 +266,31 @@ def test_an_undo_that_cannot_be_noted_has_failed(ccm, tmp_path, me):
     assert done.status == 1
     assert done.out.count("Going on without state between runs") == 1
     assert f"{lock}: is a directory" in done.out
+
+
+def test_a_file_that_is_declared_by_another_path_is_not_undone(site):
+    site.path("real").mkdir()
+    site.path("link").symlink_to("real")
+    site.apply(site.file("real/a"))
+    site.apply(site.file("link/a"))
+    assert site.path("real/a").exists()
+
+
+@pytest.mark.parametrize("way", ["apply", "undo"])
+def test_nothing_is_undone_that_cannot_be_noted(site, monkeypatch, way):
+    """Each run would undo it again."""
+
+    def full(_locked):
+        raise StoreError("no space left on device")
+
+    log, made = site.manifest.parent / "log", site.path("a")
+    undo = {"undo": f"sh -c 'echo undone >> {log}'"}
+    site.apply({"exec": [{"make": {"command": f"touch {made}", "creates": str(made), "meta": undo}}]}, *NOOP)
+    site.write(*NOOP)
+    with monkeypatch.context() as patch:
+        patch.setattr(LockedDirectory, "__enter__", full)
+        ran = site.ccm("apply", site.manifest) if way == "apply" else site.undo()
+    assert ran.out.count("Nothing is undone: it could not be noted") == 1
+    assert (ran.status, log.exists()) == (1 if way == "undo" else 0, False)
+    assert site.undo().status == 0
+    assert log.read_text() == "undone\n"

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
 
 import pytest
 from ccm.engine.between_runs import StateBetweenRuns, state_of_manifest
@@ -13,6 +15,7 @@ from ccm.engine.state_directory import StateDirectory
 from ccm.model.log import Log
 from ccm.testing import RecordedLog
 
+from tests.unit.layout import CCM
 from tests.unit.stored import words_in, write_words
 from tests.unit.undoing import NOOP, Site, directory_of, write_child
 
@@ -143,3 +146,43 @@ def test_secrets_are_not_in_any_file(site):
     for path in directory_of(site).iterdir():
         assert b"canary" not in path.read_bytes(), path
     assert json.loads(site.ccm("state", "show", site.manifest, "--json").out)["resources"]
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda text: text.replace(b"manifest", b"manifesd"), lambda text: text[: len(text) // 2]]
+)
+def test_a_run_without_changes_names_damage_behind_the_first_line(site, damage):
+    converged(site, site.file("a"), *NOOP)
+    state = directory_of(site) / "state"
+    state.write_bytes(damage(state.read_bytes()))
+    said = site.ccm("apply", site.manifest).out
+    fault = "Lines of the state of earlier runs (cannot be read|are missing)"
+    assert len(re.findall(rf"^ WARN  {fault} file=\S+/state\.damaged-", said, re.MULTILINE)) == 1
+    assert " WARN " not in site.ccm("apply", site.manifest).out
+
+
+def test_a_mark_that_cannot_be_made_is_not_missed(site):
+    converged(site, site.file("a"), *NOOP)
+    (mark,) = directory_of(site).glob("stable-*")
+    mark.unlink()
+    mark.mkdir()
+    before = files(site)
+    assert not [line for line in site.apply() if "WARN" in line]
+    assert files(site) == before
+
+
+def test_a_manifest_on_standard_input_without_a_name_says_that_nothing_can_be_undone(site):
+    site.write(site.file("a"))
+    argv = [*CCM, "apply", "/dev/stdin", "--no-report"]
+    out = subprocess.run(argv, input=site.manifest.read_text(), capture_output=True, text=True, check=True).stdout
+    assert out.count(" WARN  What this run changes cannot be undone later: it keeps no state advice=") == 1
+    assert "engine: {state: NAME}" in out
+
+
+def test_state_that_is_removed_during_a_run_is_named(site):
+    remove = {"exec": [{"remove": {"command": f"rm -r {site.manifest.parent / 'home/state'}", "refreshonly": False}}]}
+    said = site.apply(site.file("a"), remove, site.file("b"))
+    assert (
+        sum(line.startswith("WARN  The state was removed: what this run noted before is lost file=") for line in said)
+        == 1
+    )

@@ -28,7 +28,7 @@ FAULTS = {
     "is not a file": lambda path: (path.unlink(missing_ok=True), path.mkdir()),
     "is larger than 0 MiB": lambda path: path.write_bytes(b"ccm-state\n" * 10),
     "can be changed by other users": lambda path: (path.write_bytes(b""), path.chmod(0o666)),
-    "too many levels of symbolic links": lambda path: (path.unlink(missing_ok=True), path.symlink_to("elsewhere")),
+    "a symbolic link is not followed": lambda path: (path.unlink(missing_ok=True), path.symlink_to("elsewhere")),
 }
 GOES_ON = " WARN  Going on without state between runs: "
 
@@ -452,5 +452,5 @@ def test_a_link_in_place_of_the_lock_says_nothing(directory):
     with LockedDirectory(directory):
         os.rename(f"{directory.path}/lock", f"{directory.path}/other")
         os.symlink("other", f"{directory.path}/lock")
-    assert fault(directory.read, "lock") == f"{directory.path}/lock: too many levels of symbolic links"
+    assert fault(directory.read, "lock") == f"{directory.path}/lock: a symbolic link is not followed"
     assert noted_in(directory) == b""

@@ -18,11 +18,11 @@ from .orphans import orphans, remains_word
 from .owed import ManifestRefreshes, OwedRefreshes
 from .records import Ids, Owed, Saved, Settled
 from .running import RunningRuns
-from .unrecorded import mark_change
+from .unrecorded import ChangeMark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Mapping, Sequence
+    from typing import Callable, Mapping, Sequence
 
     from ...model.facets import AnyRelations
     from ...model.resource import Resource
@@ -52,6 +52,7 @@ class Changes:
         self._ids = Ids()
         self._running = RunningRuns(run.directory, self._ids)
         self._may_mark = True
+        self._marks: dict[str, ChangeMark] = {}
         self._saved: Saved | None = None
         self._refreshes: OwedRefreshes | None = None
         self._kept: KeptChanges | None = None
@@ -130,7 +131,7 @@ class Changes:
             after = yield from go(attempt)
             if not attempt.noop:
                 with self._run.lock:
-                    self._note_refreshes(state, resource, after)
+                    self._note_outcome(state, key, resource, changed=after.changed)
             return after
         related = relations(resource.type)
         if attempt.noop:
@@ -152,20 +153,19 @@ class Changes:
                 self._reach(key, resource, left)
                 if left is None:
                     state.refreshes.doubt(resource)
-                elif self.causes.is_same(key, resource, related, left):
-                    state.refreshes.take_back(resource)
                 else:
-                    state.refreshes.confirm(resource)
+                    changed = not self.causes.is_same(key, resource, related, left)
+                    self._note_outcome(state, key, resource, changed=changed)
                 if is_sender:
-                    self._void(key, resource, has_failed=True)
+                    self._write_sent(lambda: self.sent.void(key, resource, has_failed=True))
             raise
         with self._run.lock:
-            self._note_refreshes(state, resource, after)
+            self._note_outcome(state, key, resource, changed=after.changed)
             self._reach(key, resource, after if after.changed else None)
             if after.changed:
                 after.cause = self.causes.changed(key, attempt, related, after, is_refresh=is_refresh)
             if is_sender:
-                self._keep_sent(key, resource, after)
+                self._write_sent(lambda: self.sent.keep(key, resource, after))
         return after
 
     def _is_sender(self, state: ManifestState, resource: Resource) -> bool:
@@ -193,9 +193,10 @@ class Changes:
         state.refreshes.owe(resource, records)
         self.note(records, contents)
         if is_sender:
-            self._void(key, resource)
+            self._write_sent(lambda: self.sent.void(key, resource))
         if self.is_unusable and self._may_mark:
-            mark_change(self._store.directory, key, is_reversed=is_reversed, is_sender=is_sender)
+            directory = self._store.directory
+            self._marks[key] = ChangeMark(directory, key, is_reversed=is_reversed, is_sender=is_sender)
 
     def _keep(
         self, state: ManifestState, key: str, attempt: Attempt, related: AnyRelations | None, records: Records
@@ -235,12 +236,14 @@ class Changes:
         records += kept
         return contents
 
-    def _note_refreshes(self, state: ManifestState, resource: Resource, after: State) -> None:
-        """Note what a change did; where it changed nothing, nothing is owed because of it."""
-        if after.changed:
+    def _note_outcome(self, state: ManifestState, key: str, resource: Resource, *, changed: bool) -> None:
+        """Note whether a resource changed; else nobody is owed a refresh, and no change is missing."""
+        if changed:
             state.refreshes.confirm(resource)
-        else:
-            state.refreshes.take_back(resource)
+            return
+        state.refreshes.take_back(resource)
+        if key in self._marks:
+            self._marks[key].take_back()
 
     def _reach(self, key: str, resource: Resource, after: State | None) -> None:
         """Note what a resource left that can be undone."""
@@ -270,26 +273,16 @@ class Changes:
             self.give_up(error)
             return {}
 
-    def _void(self, key: str, resource: Resource, *, has_failed: bool = False) -> None:
+    def _write_sent(self, write: Callable[[], None]) -> None:
+        """Write what a command sent, or that it is void; before that it must be on disk whose state it is."""
         if self._run.writes:
             try:
-                self._name_manifest()
-                self.sent.void(key, resource, has_failed=has_failed)
+                if not self._has_noted and not self.was_saved:
+                    self._store.note([])
+                    self._has_noted = True
+                write()
             except StoreError as error:
                 self.give_up(error)
-
-    def _keep_sent(self, key: str, resource: Resource, after: State) -> None:
-        if self._run.writes:
-            try:
-                self.sent.keep(key, resource, after)
-            except StoreError as error:
-                self.give_up(error)
-
-    def _name_manifest(self) -> None:
-        """Note on disk whose state it is, before files are there that do not say it. Raises StoreError."""
-        if not self._has_noted and not self.was_saved:
-            self._store.note([])
-            self._has_noted = True
 
     def undeclared(self, *, is_same: bool) -> list[UndoRecord]:
         """Return the changes to undo: of resources that no manifest of the run declares any more.
@@ -303,7 +296,18 @@ class Changes:
         records: Records = []
         self._undeclared = self.kept.undeclared(top.declarations, records)
         self.note(records)
-        return self._undeclared
+        return self._undeclared if not self._undeclared or self.can_note() else []
+
+    def can_note(self) -> bool:
+        """Return whether it can be noted that changes are undone; else a warning says why they must not be."""
+        if self._run.writes:
+            try:
+                self._store.note([])
+            except StoreError as error:
+                self.give_up(error)
+        if self.is_unusable:
+            self._log.warn("Nothing is undone: it could not be noted, and would be undone again")
+        return not self.is_unusable
 
     def orphans(self, context: Context) -> list[tuple[str, str]]:
         """Return the keys of resources that are there, but in no manifest of the run, each with its path or ""."""

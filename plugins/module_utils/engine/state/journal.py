@@ -78,7 +78,9 @@ class Journal:
         """
         journal = locked.open_to_append(JOURNAL, makes=False)
         if journal is None:
-            self.version(SAVED, self.directory.read(SAVED, HEAD) or b"")
+            saved = self.directory.read(SAVED, HEAD)
+            self._warn_of_removal(saved)
+            self.version(SAVED, saved or b"")
             journal = locked.open_to_append(JOURNAL, makes=True)
         if journal is None:
             return False
@@ -128,6 +130,8 @@ class Journal:
         for name, message, about in found.faults(is_put_aside=True):
             path = locked.put_aside(name, found.texts.get(name) or b"")
             self.directory.log.warn(message, file=path, **about)
+        if found.texts[JOURNAL] is None:
+            self._warn_of_removal(found.texts[SAVED])
         saved = found.saved
         saved.identity = self.directory.identity
         change(saved)
@@ -138,6 +142,14 @@ class Journal:
         self._stamp = ""
         self._remove_unneeded(saved, locked)
         return saved, found.texts.get(SAVED) is None
+
+    def _warn_of_removal(self, saved: bytes | None) -> None:
+        """Warn when both files are missing although this run noted something; `saved` is the content of `state`."""
+        if self._stamp and saved is None:
+            self.directory.log.warn(
+                "The state was removed: what this run noted before is lost", file=self.directory.path
+            )
+        self._stamp = ""
 
     def _remove_unneeded(self, saved: Saved, locked: LockedDirectory) -> None:
         """Remove contents that no undo record needs, sent values of removed resources, and hidden files of killed runs.

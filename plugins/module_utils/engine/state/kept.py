@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ...host.errors import HostError
 from ...host.restorable_paths import FILE, OTHER, found_at
 from ...model.clock import timestamp
@@ -85,7 +87,7 @@ class KeptChanges:
             return {}
         if change is None and digest_of_key(key) in self._marks:
             self._lose(key, _NOT_RECORDED, records)
-            return {}
+            raise ResourceFailed(_NOT_RECORDED, property="meta")
         if change is None:
             change = UndoRecord(
                 key,
@@ -137,10 +139,11 @@ class KeptChanges:
 
     def undeclared(self, top: Declarations, records: Records) -> list[UndoRecord]:
         """Return the changes of resources that no manifest of the run declares any more, `top` and those below it."""
-        known = list(top.known())
+        gone = [each for each in self.all.values() if top.declaration(each.declared) is None]
+        known = list(top.known()) if gone else []
         managed = [_ManagedPaths(level.resources) for level in known]
         undeclared = []
-        for change in [each for each in self.all.values() if top.declaration(each.declared) is None]:
+        for change in gone:
             reference = change.declared[-1][2]
             level = next((each for each in known if each.has(reference)), None)
             if level:
@@ -170,6 +173,8 @@ class KeptChanges:
                 moved: Records = []
                 self._lose(level.key(reference), self.lost[key], moved)
                 yield moved
+            else:
+                self._log.warn("What was changed cannot be undone", resource=key, reason=self.lost[key])
         for key, event, _declared in finished:
             records: Records = []
             if key not in wanted and (key in self.all or key in self.lost):
@@ -270,12 +275,18 @@ class _ManagedPaths:
     def __init__(self, resources: Sequence[Resource]) -> None:
         found = ((each, relations(each.type)) for each in resources)
         provided = [identity for each, related in found if related for identity in related.provides(each.properties)]
-        self._paths = {identity.name for identity in provided if identity.kind in (PATH, DIRECTORY, TREE)}
-        self._trees = tuple(f"{identity.name}/" for identity in provided if identity.kind == TREE)
+        self._paths = {_real(identity.name) for identity in provided if identity.kind in (PATH, DIRECTORY, TREE)}
+        self._trees = tuple(f"{_real(identity.name)}/" for identity in provided if identity.kind == TREE)
 
     def has(self, path: str) -> bool:
         """Return whether one of them manages a path."""
-        return path in self._paths or path.startswith(self._trees)
+        real = _real(path)
+        return real in self._paths or real.startswith(self._trees)
+
+
+def _real(path: str) -> str:
+    """Return a path without links in its directories: the last part of it is what is managed."""
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
 def _is_unmanaged(event: Event) -> bool:

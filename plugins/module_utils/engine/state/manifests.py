@@ -30,6 +30,7 @@ from ..state_directory import (
 from .lines import lines_of
 from .locked_directory import LockedDirectory
 from .records import Saved
+from .running import is_any_running
 from .stored_files import stored_files
 
 _FILES = (SENT_FILES, CONTENT_FILES, MARKS, VOID_MARKS)
@@ -136,6 +137,7 @@ def forget(root: str, identity: str, log: Log | None = None) -> None:
     require_stored(root, identity)
     directory = StateDirectory(root, identity, log or Log())
     with LockedDirectory(directory) as locked:
+        _require_no_run(directory, identity)
         _remove(directory, locked)
 
 
@@ -154,6 +156,7 @@ def move(root: str, old: str, new: str) -> None:
     with LockedDirectory(first) as first_locked, LockedDirectory(second) as second_locked:
         locked = {first: first_locked, second: second_locked}
         stored = stored_manifest(root, old)
+        _require_no_run(source, old)
         _require_nothing(target, new)
         stored.saved.identity = new
         for name in source.names():
@@ -211,6 +214,12 @@ def _require_nothing(directory: StateDirectory, identity: str) -> None:
             value=identity,
             advice=f"remove it first with: ccm state forget {identity}",
         )
+
+
+def _require_no_run(directory: StateDirectory, identity: str) -> None:
+    if is_any_running(directory):
+        advice = "try again when it has ended"
+        raise StoreError(f"a run of {identity} uses its state", value=identity, advice=advice)
 
 
 def _stored(directory: StateDirectory, size: int = LARGEST_FILE) -> StoredManifest | None:

@@ -48,5 +48,11 @@ class RunningRuns:
             return True
 
 
+def is_any_running(directory: StateDirectory) -> bool:
+    """Return whether a run of the manifest of a directory may be about to change what it noted. Raises StoreError."""
+    opened, names = directory.opened(), directory.names()
+    return opened is not None and any(is_in_use(opened.fd, name) for name in names if name.startswith(f".{_name('')}"))
+
+
 def _name(prefix: str) -> str:
     return f"run-{prefix}"

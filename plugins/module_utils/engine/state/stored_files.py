@@ -144,18 +144,12 @@ class StoredFiles:
 def saved_digests(directory: StateDirectory) -> tuple[str, str]:
     """Return the digest of the states that the last run reached, and the one after it of a run without changes.
 
-    Both are "" when the last run left refreshes or a journal, the second one where it is not known or the same.
-    Raises StoreError.
+    Both are "" when the last run left refreshes or a journal, or anything is damaged; the second one where it is not
+    known or the same. Raises StoreError.
     """
-    # The journal first: a run that ends meanwhile moves its content into the other file.
-    if directory.read(JOURNAL, 1) is not None:
-        return "", ""
-    text = directory.read(SAVED, HEAD)
-    try:
-        words = first_words(text) if text else []
-    except LaterVersion as error:
-        raise error.prefixed(f"{directory.path}/{SAVED} ") from None
-    return (words[1], words[2]) if len(words) == 5 and words[3] == "0" else ("", "")
+    found = stored_files(directory)
+    is_left = found.is_damaged or bool(found.saved.owed) or found.texts[JOURNAL] is not None
+    return ("", "") if is_left else (found.saved.digest, found.saved.settled)
 
 
 def stored_files(directory: StateDirectory, size: int = LARGEST_FILE) -> StoredFiles:

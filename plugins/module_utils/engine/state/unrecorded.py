@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from ...model.errors import StoreError
+from ...resources.types import relations
 from ..around import Around
 from ..between_runs import KEY_SEPARATOR, wants_reversal
 from ..late_calls import senders_of
 from ..state_directory import MARKS, VOID_MARKS, StateDirectory, digest_of_key
+from .cause import readable_state, seen_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,16 +38,25 @@ class UnrecordedState(Around):
         return UnrecordedState(self._directory, applied.manifest, prefix)
 
     def act(self, attempt: Attempt, go: Go) -> Work[State]:
-        """Mark a resource, then change it."""
+        """Mark a resource, then change it; take the mark back when nothing changed."""
         resource = attempt.resource
-        if not attempt.noop:
-            mark_change(
-                self._directory,
-                self._prefix + resource.reference,
-                is_reversed=wants_reversal(resource),
-                is_sender=not self._senders.isdisjoint(resource.names),
-            )
-        return go(attempt)
+        if attempt.noop:
+            return (yield from go(attempt))
+        is_sender = not self._senders.isdisjoint(resource.names)
+        key, is_reversed = self._prefix + resource.reference, wants_reversal(resource)
+        mark = ChangeMark(self._directory, key, is_reversed=is_reversed, is_sender=is_sender)
+        before = attempt.state
+        try:
+            after = yield from go(attempt)
+        except Exception:
+            related = relations(resource.type)
+            left = readable_state(resource, attempt.provider) if related is None or related.shows_changes else None
+            if left and seen_digest(resource, related, left) == seen_digest(resource, related, before):
+                mark.take_back()
+            raise
+        if not after.changed:
+            mark.take_back()
+        return after
 
 
 def unrecorded_state(identity: str, manifest: AppliedManifest, root: str, log: Log) -> UnrecordedState | None:
@@ -62,16 +73,33 @@ def unrecorded_state(identity: str, manifest: AppliedManifest, root: str, log: L
     if any(map(wants_reversal, manifest.resources)):
         log.warn(
             "What this run changes cannot be undone later: it keeps no state",
-            advice="leave out --no-state where resources have meta.reverse or meta.undo",
+            advice="leave out --no-state where resources have meta.reverse or meta.undo"
+            if identity
+            else "a manifest on standard input keeps state under a name: engine: {state: NAME}",
         )
     return None
 
 
-def mark_change(directory: StateDirectory, key: str, *, is_reversed: bool, is_sender: bool) -> None:
-    """Leave empty files that say that the resource of a key changed without state, as far as they can be made."""
-    prefixes = [prefix for prefix, is_wanted in ((MARKS, is_reversed), (VOID_MARKS, is_sender)) if is_wanted]
-    for prefix in prefixes:
+class ChangeMark:
+    """Empty files that say that the resource of a key changes without state, as far as they can be made."""
+
+    def __init__(self, directory: StateDirectory, key: str, *, is_reversed: bool, is_sender: bool) -> None:
+        self._directory = directory
+        self._name = MARKS + digest_of_key(key)
+        self._is_new = is_reversed and self._is_made(self._name)
+        if is_sender:
+            self._is_made(VOID_MARKS + digest_of_key(key))
+
+    def _is_made(self, name: str) -> bool:
         try:
-            directory.mark(prefix + digest_of_key(key))
+            return self._directory.mark(name)
         except StoreError:
-            continue
+            return False
+
+    def take_back(self) -> None:
+        """Say that the resource did not change, unless it did in an earlier run. What it sent does not count still."""
+        try:
+            if self._is_new:
+                self._directory.unmark(self._name)
+        except StoreError:
+            return

@@ -13,7 +13,8 @@ from ccm.engine.state import locked_directory, manifests
 from ccm.engine.state.journal import Journal
 from ccm.engine.state.locked_directory import LockedDirectory
 from ccm.engine.state.manifests import forget, move, prune, stored_manifest, stored_manifests
-from ccm.engine.state.records import Owed
+from ccm.engine.state.records import Ids, Owed
+from ccm.engine.state.running import RunningRuns
 from ccm.engine.state_directory import StateDirectory
 from ccm.model.errors import StoreError
 from ccm.model.log import Log
@@ -234,3 +235,16 @@ def test_what_a_run_writes_meanwhile_is_not_dropped(root, monkeypatch):
     monkeypatch.setattr(LockedDirectory, "__enter__", written_before)
     assert prune(root, 1, now + 9 * DAY) == []
     assert identities(root) == ["/nowhere/a"]
+
+
+@pytest.mark.parametrize("change", [lambda root: forget(root, "/a"), lambda root: move(root, "/a", "/b")])
+def test_the_state_that_a_run_uses_stays(root, change):
+    saved(root, "/a")
+    running = RunningRuns(StateDirectory(root, "/a", Log()), Ids())
+    running.note()
+    with pytest.raises(StoreError, match="^a run of /a uses its state$") as caught:
+        change(root)
+    assert (caught.value.advice, identities(root)) == ("try again when it has ended", ["/a"])
+    running.end()
+    change(root)
+    assert "/a" not in identities(root)

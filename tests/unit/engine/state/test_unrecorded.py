@@ -8,7 +8,7 @@ import os
 
 import pytest
 from ccm.engine.state.locked_directory import LockedDirectory
-from ccm.engine.state.unrecorded import mark_change
+from ccm.engine.state.unrecorded import ChangeMark
 from ccm.engine.state_directory import StateDirectory, digest_of_key
 from ccm.model.log import Log
 
@@ -106,6 +106,53 @@ def test_what_cannot_be_undone_stays_when_it_leaves_the_manifest(site):
     assert site.undo().out == "Nothing to undo\n"
 
 
+@pytest.mark.parametrize("way", ["changed again", "gone"])
+def test_a_run_names_what_cannot_be_undone(site, way):
+    site.apply(*NOOP)
+    site.apply(site.file("a"), *NOOP, words=["--no-state"])
+    if way == "changed again":
+        (warning, *_rest) = site.apply(site.file("a", content="newer\n"), *NOOP)
+        start = f"WARN  What changes cannot be undone resource=file#{site.path('a')} reason="
+    else:
+        site.apply(site.file("a"), *NOOP)
+        (warning,) = [line for line in site.apply(*NOOP) if line.startswith("WARN")]
+        start = f"WARN  What was changed cannot be undone resource=file#{site.path('a')} reason="
+    assert warning == f"{start}a run without state changed it"
+
+
+def failed(site, *words):
+    """Apply a manifest whose file is in a directory that does not exist."""
+    site.write(site.file("d/a", content="newer\n"), *NOOP)
+    assert site.ccm("apply", site.manifest, *words).out.count(" failed ensure=") == 1
+
+
+@pytest.mark.parametrize("words", [["--no-state"], []])
+def test_a_change_that_failed_and_changed_nothing_is_not_marked(site, words):
+    site.apply(*NOOP)
+    if not words:
+        (directory_of(site) / "journal").mkdir()
+    failed(site, *words)
+    assert marks(site) == []
+    if not words:
+        (directory_of(site) / "journal").rmdir()
+    site.path("d").mkdir()
+    before = site.snapshot()
+    site.apply(site.file("d/a"), *NOOP)
+    assert site.undo().status == 0
+    assert site.snapshot() == before
+
+
+def test_a_change_that_failed_leaves_an_earlier_mark(site):
+    site.apply(*NOOP)
+    site.path("d").mkdir()
+    site.apply(site.file("d/a"), *NOOP, words=["--no-state"])
+    before = marks(site)
+    site.path("d/a").unlink()
+    site.path("d").rmdir()
+    failed(site, "--no-state")
+    assert marks(site) == before != []
+
+
 def test_what_cannot_be_undone_can_be_forgotten(site):
     site.apply(*NOOP)
     site.apply(site.file("a"), *NOOP, words=["--no-state"])
@@ -150,13 +197,13 @@ def test_a_change_that_is_not_to_be_undone_any_more_is_forgotten(site):
 
 def test_a_mark_that_cannot_be_made_ends_nothing(tmp_path):
     directory = StateDirectory(str(tmp_path / "root"), "0" * 32, Log())
-    mark_change(directory, "file#/a", is_reversed=True, is_sender=True)
+    ChangeMark(directory, "file#/a", is_reversed=True, is_sender=True)
     assert not (tmp_path / "root").exists()
     os.makedirs(directory.path, mode=0o700)
     for path in (directory.path, os.path.dirname(directory.path), directory.root):
         os.chmod(path, 0o700)
     os.mkdir(f"{directory.path}/{mark_of('file#/a')}")
-    mark_change(directory, "file#/a", is_reversed=True, is_sender=True)
+    ChangeMark(directory, "file#/a", is_reversed=True, is_sender=True)
     assert sorted(directory.names()) == [mark_of("file#/a"), mark_of("file#/a", "void")]
 
 
@@ -167,7 +214,7 @@ def test_only_what_matters_later_is_marked(tmp_path, given, names):
     directory = StateDirectory(str(tmp_path), "0" * 32, Log())
     with LockedDirectory(directory):
         pass
-    mark_change(directory, "file#/a", is_reversed=given[0], is_sender=given[1])
+    ChangeMark(directory, "file#/a", is_reversed=given[0], is_sender=given[1])
     assert sorted(directory.names()) == sorted(["lock", *(mark_of("file#/a", name) for name in names)])
 
 
