@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.log import DEBUG, ERROR, WARN, Log
+from ..model.log import ERROR, LEVELS, WARN, Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,13 +53,15 @@ class TaskLog(Log):
     A warning is shown on a terminal, so characters that control one are escaped in it (decisions.md Q113).
     """
 
+    levels = LEVELS[1:]
+
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.warnings: list[str] = []
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Keep one line."""
-        if level == DEBUG:
+        if level not in self.levels:
             return
         text = message + "".join(f" {key}={value}" for key, value in fields)
         self.lines.append(text)

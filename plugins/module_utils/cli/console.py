@@ -10,11 +10,11 @@ import time
 
 from ..lang.spans import format_go
 from ..model.clock import timestamp
-from ..model.log import CAUSE, DEBUG, ERROR, ERROR_POSITION, INFO, WARN, Log
+from ..model.log import CAUSE, DEBUG, ERROR, ERROR_POSITION, INFO, LEVELS, WARN, Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, TextIO
+    from typing import Callable, Iterable, Sequence, TextIO
 
     from ..model.flags import Values
     from ..model.log import Fields
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Form = Callable[[str, str, Fields], str]
 
 JSON = "json"
-_RANK = {DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3}
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
 _NOT_RECORDED = (CAUSE, ERROR_POSITION)
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
@@ -44,7 +43,8 @@ class UserLog(Log):
         self, stream: TextIO, *, debug: bool = False, form: Form | None = None, line: Progress | None = None
     ) -> None:
         self._stream = stream
-        self._level = _RANK[DEBUG if debug else INFO]
+        self.levels = _from(DEBUG if debug else INFO)
+        self.shows_progress = line is not None
         self.is_terminal = stream.isatty()
         self._coloured = form is None and self.is_terminal and not os.environ.get("NO_COLOR")
         self._form = form or (_coloured if self._coloured else _plain)
@@ -53,7 +53,7 @@ class UserLog(Log):
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Print one line."""
-        if _RANK[level] < self._level:
+        if level not in self.levels:
             return
         line = self._form(level, message, fields)
         if self._coloured:
@@ -79,9 +79,9 @@ class UserLog(Log):
             self._written = now
 
     def doing(self, what: str) -> None:
-        """Show it on a terminal."""
+        """Write the collected lines, and show it on a terminal."""
+        self.flush()
         if self._line is not None:
-            self.flush()
             self._line.doing(what)
 
     def progress(self, done: int, total: int | None) -> None:
@@ -106,6 +106,11 @@ class UserLog(Log):
             self.write_out()
         except OSError:
             return
+
+
+def _from(level: str) -> Sequence[str]:
+    """Return a level and all higher ones."""
+    return LEVELS[LEVELS.index(level) :]
 
 
 def _write_as_is(stream: TextIO, text: str) -> None:
@@ -170,15 +175,13 @@ class ProgramLog(Log):
 
     def __init__(self, user_log: UserLog, level: str = WARN, form: Form | None = None) -> None:
         self._user_log = user_log
-        self._level = _RANK[level]
+        self.levels = _from(level)
         self._form = form or _logfmt
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Print one line, after the lines of the users' log."""
-        rank = _RANK[level]
-        if rank or rank >= self._level:
+        if level in self.levels:
             self._user_log.flush()
-        if rank >= self._level:
             sys.stderr.write(self._form(level, message, fields))
 
     def before_waiting(self) -> None:

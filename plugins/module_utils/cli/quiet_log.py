@@ -18,12 +18,13 @@ class QuietLog(Log):
     """Writes no lines, with `warns` only warnings that are not results of resources, but shows what takes long."""
 
     def __init__(self, log: Log, *, warns: bool = False) -> None:
+        self.levels = (WARN,) if warns else ()
+        self.shows_progress = log.shows_progress
         self._log = log
-        self._warns = warns
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Pass on a warning."""
-        if self._warns and level == WARN and not any(name in _OF_RESULTS for name, _value in fields):
+        if level in self.levels and not any(name in _OF_RESULTS for name, _value in fields):
             self._log.write(level, message, fields)
 
     def doing(self, what: str) -> None:

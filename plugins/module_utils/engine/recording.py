@@ -44,6 +44,7 @@ class Recording:
 
 class _RecordedLog(Log):
     def __init__(self, recording: Recording, log: Log) -> None:
+        self.levels = log.levels
         self._recording = recording
         self._log = log
 

@@ -194,7 +194,8 @@ def act(attempt: Attempt) -> Work[State]:
                 provider.act(verb, resource.properties, before)
             finally:
                 record_acting(context.machine, before.written_path)
-                context.user_log.doing("")
+                if context.user_log.shows_progress:
+                    context.user_log.doing("")
     finally:
         provider.drop_unfinished(resource.properties)
     attempt.generation = context.machine.generation

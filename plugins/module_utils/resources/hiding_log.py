@@ -38,6 +38,7 @@ class HidingLog(Log):
     """The log of a provider of another package, without the secrets of its type."""
 
     def __init__(self, log: Log, known: KnownSecrets) -> None:
+        self.levels, self.shows_progress = log.levels, log.shows_progress
         self._log = log
         self._known = known
 

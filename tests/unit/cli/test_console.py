@@ -10,6 +10,8 @@ import time
 
 import pytest
 from ccm.cli.console import ProgramLog, UserLog, run_time, table
+from ccm.cli.progress import Progress
+from ccm.cli.quiet_log import QuietLog
 from ccm.model.log import BoundLog
 
 
@@ -72,10 +74,32 @@ def test_the_log_is_flushed_before_an_action(capsys):
     log.info("second")
     before = out.flushed
     program.info("Acting")
-    assert out.flushed == before + 1
-    program.debug("a detail")
+    assert out.flushed == before
+    log.doing("exec#a: execute")
     assert out.flushed == before + 1
     assert capsys.readouterr().err == ""
+
+
+def test_lines_of_both_logs_are_in_their_order(monkeypatch):
+    order = []
+    out, error = CountingStream(), CountingStream()
+    monkeypatch.setattr(out, "flush", lambda: order.append("out"))
+    monkeypatch.setattr(error, "write", lambda _text: order.append("err"))
+    monkeypatch.setattr(sys, "stderr", error)
+    program = ProgramLog(UserLog(out), "INFO")
+    program.info("Acting")
+    program.debug("not shown")
+    assert order == ["out", "err"]
+
+
+def test_a_log_says_as_data_what_it_shows():
+    out = io.StringIO()
+    log, line = UserLog(out), Progress(io.StringIO())
+    assert (log.levels, log.shows_progress) == (("INFO", "WARN", "ERROR"), False)
+    assert (ProgramLog(log).levels, UserLog(out, debug=True, line=line).shows_progress) == (("WARN", "ERROR"), True)
+    told = UserLog(out, line=line)
+    for quiet, levels in ((QuietLog(told), ()), (QuietLog(told, warns=True), ("WARN",))):
+        assert (quiet.levels, quiet.shows_progress) == (levels, True)
 
 
 @pytest.mark.parametrize(

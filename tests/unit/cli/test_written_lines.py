@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Each line is in the pipe, or the file, before the process waits for anything (behaviour.md 19).
 
-The processes run without variables of Python, which could write each line at once. Neither the clock nor what is logged
-for the program writes lines in them: what is read here was written because something is waited for.
+The processes run without variables of Python, which could write each line at once. Neither the clock nor a change that
+begins nor what is logged for the program writes lines in them: what is read here was written because something is
+waited for.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from ccm.cli import console
 from ccm.cli.main import main
 console._INTERVAL = 1e9
 console.ProgramLog.write = lambda *line: None
+console.UserLog.doing = lambda *what: None
 {more}
 sys.exit(main())
 """

@@ -88,3 +88,14 @@ def test_lines_are_written_out_before_a_wait_at_once():
 
     Recording().log(WaitingLog()).before_waiting()
     assert waits == [True]
+
+
+def test_lines_that_the_log_drops_are_not_recorded():
+    recording, log = Recording(), RecordedLog()
+    log.levels = ("WARN",)
+    recorded = recording.log(log)
+    recorded.info("dropped")
+    recorded.warn("kept")
+    log.levels = ("INFO", "WARN")
+    recording.replay()
+    assert log.messages == ["kept"]

@@ -35,6 +35,18 @@ def test_bound_fields_come_before_those_of_the_line(level):
     assert log.told == [(level.upper(), "Message", (("run", 1), ("resource", "exec#a"), ("cause", None)))]
 
 
+def test_lines_of_other_levels_are_dropped_before_they_are_written():
+    log = Recorded()
+    log.levels, log.shows_progress = ("WARN",), True
+    bound = BoundLog(log, run=1)
+    for each in (log, bound):
+        for level in ("debug", "info", "warn", "error"):
+            getattr(each, level)(level)
+    assert [line[:2] for line in log.told] == [("WARN", "warn")] * 2
+    assert bound.shows_progress
+    assert not BoundLog(Log()).shows_progress
+
+
 def test_what_is_no_line_reaches_the_log():
     log = Recorded()
     bound = BoundLog(log, run=1)

@@ -8,6 +8,7 @@ from ...host.errors import HostError
 from ...host.results import decode, in_one_line, output_lines
 from ...lang.shellwords import ShellWordsError, split
 from ...model.errors import NotThereYet, ResourceFailed
+from ...model.log import INFO
 from ...model.provider import Provider
 from ...model.sending import is_sensitive
 from ...redaction.texts import without_text_secrets
@@ -87,8 +88,10 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
         return properties.name if is_sensitive(properties) else words[0]
 
     def _log_end(self, words: list[str], properties: ExecProperties, exit_code: int) -> None:
-        command = without_text_secrets(self.logged_command(words, properties))
         log = self.context.log
+        if INFO not in log.levels:
+            return
+        command = without_text_secrets(self.logged_command(words, properties))
         log.info(
             "Command finished",
             type="exec",
