@@ -29,7 +29,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
     def status(self, properties: ExecProperties) -> ExecState:
         """Return what the command creates, and the results of its guards; guards run in noop too."""
-        state = exec_state(properties, self.user_log)
+        state = exec_state(without_text_secrets(properties.name), properties, self.user_log)
         if properties.user or properties.group:
             self._require_user(properties, state)
         for guard, command in (("onlyif", properties.onlyif), ("unless", properties.unless)):
@@ -52,7 +52,7 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
 
     def status_after(self, properties: ExecProperties, before: ExecState) -> ExecState:
         """Return the state after the command ran; guards do not run again."""
-        return state_after_run(properties, before.result, self.user_log)
+        return state_after_run(before, properties, self.user_log)
 
     def execute(self, properties: ExecProperties, state: ExecState) -> None:
         """Run the command. Raises ResourceFailed for words that do not parse, CommandError when it cannot run."""
@@ -138,9 +138,9 @@ class PosixExecProvider(Provider[ExecProperties, ExecState]):
             raise ResourceFailed(f"{error}: killed after {properties.timeout}", property="timeout") from None
 
 
-def exec_state(properties: ExecProperties, log: Log) -> ExecState:
+def exec_state(shown_name: str, properties: ExecProperties, log: Log) -> ExecState:
     """Return the state of an exec that has not run: only whether the path that it creates exists."""
-    state = ExecState(without_text_secrets(properties.name), "present")
+    state = ExecState(shown_name, "present")
     state.creates_satisfied = bool(properties.creates) and exists(properties.creates, log)
     if state.creates_satisfied:
         state.details["creates_satisfied"] = True
@@ -150,17 +150,16 @@ def exec_state(properties: ExecProperties, log: Log) -> ExecState:
 _LAST_LINES = 3
 
 
-def state_after_run(properties: ExecProperties, result: Result | None, log: Log) -> ExecState:
+def state_after_run(before: ExecState, properties: ExecProperties, log: Log) -> ExecState:
     """Return the state of an exec that ran: its exit code, and the last lines of its output."""
-    state = exec_state(properties, log)
+    state, result = exec_state(before.name, properties, log), before.result
     if result is None:
         return state
     state.result = result
     state.details = {"exitcode": result.exit_code, **state.details}
-    if is_sensitive(properties):
-        return state
-    lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]
-    state.last_lines = ": " + in_one_line(lines) if lines else ""
+    if result.stderr and not is_sensitive(properties):
+        lines = decode(result.stderr).strip().splitlines()[-_LAST_LINES:]
+        state.last_lines = ": " + in_one_line(lines) if lines else ""
     return state
 
 

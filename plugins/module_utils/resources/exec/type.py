@@ -25,9 +25,11 @@ PRESENT = "present"
 #: What makes of a path a pattern.
 _PATTERN = "*?["
 _FEWEST_DIGITS, _HIGHEST_UMASK = 3, 0o777
-_RUN = Step("execute", "Would have executed", "Executed")
+_RUN = Decision(Step("execute", "Would have executed", "Executed"))
 _IGNORED = "the original ignores {}, and runs the command with ccm's own"
 _REFRESH = Step("execute", "Would have executed via subscribe", "Executed via subscribe")
+#: By whether nothing else is to be done.
+_REFRESHED = {settled: Decision(_REFRESH, refreshed=True, converged=settled) for settled in (False, True)}
 
 
 class ExecProperties(Properties):
@@ -203,10 +205,8 @@ class ExecType(ResourceType[ExecProperties, ExecState]):
         """Return the decision table of behaviour.md 6: a refresh overrides every guard."""
         settled = is_satisfied(state, properties) or properties.refreshonly
         if refresh:
-            return Decision(_REFRESH, refreshed=True, converged=settled)
-        if settled:
-            return NOTHING
-        return Decision(_RUN)
+            return _REFRESHED[settled]
+        return NOTHING if settled else _RUN
 
     def shortfall(self, state: ExecState, properties: ExecProperties) -> str:
         """Return why the command that ran did not reach the wanted state."""
