@@ -9,7 +9,7 @@ from ..engine.context import Context
 from ..engine.prerequisites import require_known_provider
 from ..engine.provider_selection import choose_provider
 from ..model.errors import InvalidResource, NotThereYet
-from ..model.resource import Resource, properties_of
+from ..model.resource import resource_of
 from ..resources.file.type import ABSENT
 from ..resources.file.type import TYPE as FILE
 from ..resources.package.type import PRESENT as INSTALLED
@@ -52,7 +52,7 @@ def _state(given_options: Options, log: TaskLog, of_facts: TaskLog) -> TaskResul
     given: Data = {"name": given_options["name"], "ensure": ensure}
     if given_options["provider"]:
         given["provider"] = given_options["provider"]
-    resource = Resource(type, properties_of(type, given))
+    resource = resource_of(type, given)
     type.validate(resource.properties)
     require_known_provider(resource)
     context = Context(noop=True, user_log=log, facts=lambda: gather(None, log=of_facts))

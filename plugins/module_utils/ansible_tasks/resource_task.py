@@ -10,7 +10,7 @@ from ..engine.sink import Sink
 from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.provider import ProviderOptions, RunContext
-from ..model.resource import Resource, properties_of
+from ..model.resource import resource_of
 from .argument_spec import MANIFEST_ONLY, REFRESH, UNUSABLE_INPUT, given_options, takes_words
 from .result import TaskLog, plain
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..model.environment import ExpressionEnvironment
     from ..model.event import Event
     from ..model.health_check import CheckResult, RunCheck
-    from ..model.resource import ResourceType
+    from ..model.resource import Resource, ResourceType
     from ..model.values import Difference, Facts, HealthCheck
     from .ansible_module import AnsibleModule, Options, TaskResult
 
@@ -42,8 +42,8 @@ def declared(type: ResourceType, params: Options) -> Resource:
 
             value = written_mode(value, prop.name) if is_mode else written_boolean(prop, value)
         given[prop.name] = value
-    properties = properties_of(type, given, basic)
-    resource = Resource(type, properties, declared=basic)
+    resource = resource_of(type, given, basic)
+    properties = resource.properties
     if params["health_checks"]:
         from .health_checks import declared_health_checks
 

@@ -13,7 +13,7 @@ from ..engine.session import Session
 from ..host.errors import HostError
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
-from ..model.resource import Resource, properties_of
+from ..model.resource import resource_of
 from ..resources.types import TYPE_NAMES, TYPES, resource_type, type_flags, type_names
 from .command import Command
 from .console import Console, print_yaml
@@ -62,7 +62,7 @@ def _metadata(values: Values) -> Data:
         raise CCMError(f"unsupported resource type {values.type}")
     console = Console(values, sys.stderr)
     name = type_flags(type.name).status_name(values.name)
-    resource = Resource(type, properties_of(type, {"name": name}))
+    resource = resource_of(type, {"name": name})
     facts = facts_of_machine(console.log)
     context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=facts)
     return dict(choose_provider(resource, context).status(resource.properties).metadata)

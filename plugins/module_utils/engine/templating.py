@@ -56,6 +56,9 @@ def resolve_properties(resource: Resource, environment: ExpressionEnvironment, w
         if value.__class__ is str:
             if "{{" not in value and "${" not in value:
                 continue
+        elif value.__class__ is list:
+            if all(item.__class__ is str and "{{" not in item and "${" not in item for item in value):
+                continue
         elif not value or value is True:
             continue
         resolved[prop.name] = _resolved(prop, value, environment, prop.recorded_name, prop.name)

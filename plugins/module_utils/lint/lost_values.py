@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..engine.late_calls import senders_in
 from ..model.errors import CCMError
 from ..model.facets import PATH, Identity
-from ..model.resource import properties_of
+from ..model.resource import resource_of
 from ..resources.types import relations
 from .references import names_of, senders_of
 
@@ -70,7 +70,7 @@ class _Receiver:
             return False
         try:
             known = relations(declared.type)
-            made = known.provides(properties_of(declared.type, declared.values)) if known else ()
+            made = known.provides(resource_of(declared.type, declared.values).properties) if known else ()
         except CCMError:
             return False
         return Identity(PATH, path) in made

@@ -9,7 +9,7 @@ from ..lang.near import NearestNames
 from ..manifest.engine_settings import GRAPH
 from ..model.errors import InvalidResource
 from ..model.property import REFERENCE_PATTERN
-from ..model.resource import Resource, properties_of
+from ..model.resource import resource_of
 from ..resources.types import TYPE_NAMES, resource_type, type_names
 from .placeholders import holds_expression
 
@@ -197,6 +197,6 @@ def _references(declared: Declared) -> Iterator[tuple[str, str, Position | None]
             if type_name and separator and name and (prop.when == "never" or not holds_expression(reference)):
                 path = (prop.name, at) if prop.name in declared.own else ()
                 yield prop.name, reference, declared.origin.value_position(path)
-    resource = Resource(declared.type, properties_of(declared.type, declared.values))
+    resource = resource_of(declared.type, declared.values)
     for reference, name in senders_named(resource).items():
         yield name, reference, declared.origin.value_position((name,) if name in declared.own else ())

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from ..model.decode import NO_ORIGIN, Origin, decode_properties, described
 from ..model.errors import InvalidResource
-from ..model.resource import Resource, ResourceType, properties_of
+from ..model.resource import resource_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model.resource import ResourceType
     from ..model.values import Data, Value
 
 DEFAULTS = "defaults"
@@ -27,8 +28,8 @@ class Declaration:
     __slots__ = ("advice", "origin", "resource", "written")
 
     def __init__(self, type: ResourceType, values: Data, origin: Origin, advice: str = "") -> None:
-        self.resource = Resource(type, properties_of(type, values), origin=origin)
-        self.written = self.resource.names[0]
+        self.resource = resource_of(type, values, origin=origin)
+        self.written = self.resource.written
         self.origin = origin
         self.advice = advice
 

@@ -255,7 +255,7 @@ def _may_be_refused(resource: Resource) -> bool:
     choices, values = resource.type.ensure_choices, vars(resource.properties)
     return (bool(choices) and values["ensure"] not in choices) or any(
         values[prop.name] and (prop.kind in _LISTS or (prop.pattern and prop.kind == "strings"))
-        for prop in resource.type.properties
+        for prop in resource.declared
     )
 
 

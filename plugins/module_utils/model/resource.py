@@ -230,7 +230,7 @@ class Resource:
     that has its own properties, None without a document.
     """
 
-    __slots__ = ("declared", "origin", "properties", "reference", "type")
+    __slots__ = ("declared", "origin", "properties", "reference", "type", "written")
 
     def __init__(
         self,
@@ -243,15 +243,16 @@ class Resource:
         self.properties = properties
         self.declared = declared or type.properties
         self.origin = origin
-        #: The reference `type#name` with secrets replaced.
-        self.reference = f"{type.name}#{self.shown_name}"
+        #: The reference `type#name`, as it is written, and with secrets replaced.
+        self.written = self.reference = f"{type.name}#{properties.name}"
+        if type.name_may_hold_secrets:
+            self.reference = f"{type.name}#{without_text_secrets(properties.name)}"
 
     @property
     def names(self) -> list[str]:
         """The references that name the resource: by its name and by its alias, as they are written."""
-        type, properties = self.type, self.properties
-        name = f"{type.name}#{properties.name}" if type.name_may_hold_secrets else self.reference
-        return [name, f"{type.name}#{properties.alias}"] if properties.alias else [name]
+        alias = self.properties.alias
+        return [self.written, f"{self.type.name}#{alias}"] if alias else [self.written]
 
     def with_properties(self, values: Data) -> Resource:
         """Return the same resource with other values for some of its properties."""
@@ -274,15 +275,14 @@ class Resource:
     @property
     def shown_name(self) -> str:
         """The name with secrets replaced (decisions.md Q38)."""
-        name = self.properties.name
-        if not self.type.name_may_hold_secrets:
-            return name
-        return without_text_secrets(name)
+        return self.reference.partition("#")[2]
 
 
-def properties_of(type: ResourceType[P, S], values: Data, declared: tuple[Property, ...] = ()) -> P:
-    """Return properties of a type with these values, and defaults for the others; see `complete`."""
-    return type.made(complete(type, values, declared))
+def resource_of(
+    type: AnyType, values: Data, declared: tuple[Property, ...] = (), origin: Origin | None = None
+) -> Resource:
+    """Return a resource of a type with these values, and defaults for the others; see `complete`."""
+    return Resource(type, type.made(complete(type, values, declared)), declared, origin)
 
 
 def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -> Data:

@@ -10,7 +10,7 @@ from ..manifest.declarations import DEFAULTS
 from ..model.decode import named_properties
 from ..model.errors import InvalidResource
 from ..model.property import ABSOLUTE, NEVER, CutInteger
-from ..model.resource import properties_of
+from ..model.resource import resource_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,8 @@ def _refused(type: ResourceType, name: str, ensure: str) -> str:
     known = {prop.name for prop in type.properties}
     given = {**_SUITABLE, "name": name, "ensure": ensure}
     try:
-        type.validate(properties_of(type, {name: value for name, value in given.items() if name in known}))
+        resource = resource_of(type, {name: value for name, value in given.items() if name in known})
+        type.validate(resource.properties)
     except InvalidResource as error:
         return error.property
     return ""

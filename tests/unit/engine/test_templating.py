@@ -12,7 +12,8 @@ import pytest
 from ccm.data.environment import Environment
 from ccm.engine.templating import resolve_properties
 from ccm.model.errors import InvalidResource, TemplateError
-from ccm.model.resource import Resource, complete
+from ccm.model.property import DEFERRED
+from ccm.model.resource import Resource, complete, resource_of
 from ccm.resources.types import resource_type
 
 from tests.unit.resources.site import Site
@@ -266,3 +267,15 @@ def test_resolution_returns_a_new_resource():
     resolved = resolve_properties(given, Environment({}, {"x": [1]}, {}))
     assert resolved.properties.data == {"k": [[1], {"deep": 2}], "null": None}
     assert given.properties.data["gone"] == "{{ nil }}"
+
+
+@pytest.mark.parametrize(
+    ("words", "resolved"),
+    [(["a", "b"], None), (["a", "{{ Data.x }}"], ["a", "1"]), (["${ Data.x }", "b"], ["1", "b"])],
+)
+def test_a_list_without_expressions_is_not_resolved(words, resolved):
+    exec_type = resource_type("exec")
+    given = resource_of(exec_type, {"name": "true", "environment": words})
+    found = resolve_properties(given, Environment({}, {"x": 1}, {}), DEFERRED)
+    assert (found is given) is (resolved is None)
+    assert found.properties.environment == (resolved or words)

@@ -8,7 +8,7 @@ import pytest
 from ccm.model.errors import InvalidResource, Position
 from ccm.model.facets import Relations
 from ccm.model.property import Property
-from ccm.model.resource import BASIC_PROPERTIES, Properties, Resource, ResourceType, complete
+from ccm.model.resource import BASIC_PROPERTIES, Properties, Resource, ResourceType, complete, resource_of
 from ccm.resources.types import resource_type
 
 from tests.unit.engine.lamp_type import LAMP, LampType, lamp
@@ -102,6 +102,16 @@ def test_all_declared_properties_have_a_value_and_no_others():
     assert list(complete(type, {"name": "hall"}, type.basic_properties)) == [
         "name", "alias", "ensure", "provider", "subscribe", "level",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("type", "shown"), [(EXEC, "curl -u me:REDACTED http://h/#x"), (FILE, "curl -u me:word http://h/#x")]
+)
+def test_a_reference_is_known_as_written_and_without_secrets(type, shown):
+    resource = resource_of(type, {"name": "curl -u me:word http://h/#x", "alias": "got"})
+    assert (resource.shown_name, resource.reference) == (shown, f"{type.name}#{shown}")
+    assert resource.names == [resource.written, f"{type.name}#got"]
+    assert resource.written == f"{type.name}#curl -u me:word http://h/#x"
 
 
 def test_other_values_make_another_resource():

@@ -14,7 +14,7 @@ import types
 import pytest
 from ccm.host.machine import Machine
 from ccm.model.provider import ProviderContext
-from ccm.model.resource import properties_of
+from ccm.model.resource import resource_of
 from ccm.resources import installed
 from ccm.resources.contract_checks import checked
 from ccm.resources.hiding_log import KnownSecrets
@@ -328,7 +328,7 @@ def test_a_type_is_not_asked_whether_its_resources_wait():
     names: dict[str, object] = {}
     exec(HOSTNAME.replace(DECIDE, f"    def waits_for_nothing(self, properties):\n        [].pop()\n\n{DECIDE}"), names)
     found = checked(names["TYPE"], "hostname", "the package asked")
-    assert not found.waits_for_nothing(properties_of(found, {"name": "x"}))
+    assert not found.waits_for_nothing(resource_of(found, {"name": "x"}).properties)
 
 
 @pytest.mark.starts_processes

@@ -12,7 +12,7 @@ import os
 
 from ...host.digests import short_sha256
 from ...model.errors import CCMError
-from ...model.resource import Resource, properties_of
+from ...model.resource import resource_of
 from ...resources.types import relations, resource_type
 from ..between_runs import KEY_SEPARATOR
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Iterable, Iterator, Mapping, Sequence
 
     from ...model.facets import AnyRelations
+    from ...model.resource import Resource
     from ...resources.undone.undo_record import Declared
     from ..between_runs import ManifestState
     from ..context import Context
@@ -140,7 +141,7 @@ def is_there(key: str, word: str, context: Context) -> bool:
         return False
     if type is None or related is None:
         raise CCMError(f"there is no type {type_name} any more", value=type_name)
-    resource = Resource(type, properties_of(type, {"name": name}))
+    resource = resource_of(type, {"name": name})
     return related.is_there(context.provider_of(resource).status(resource.properties))
 
 
