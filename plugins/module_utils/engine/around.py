@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Generator, Mapping, Protocol, Sequence, TypeVar
+    from typing import Callable, Generator, Protocol, Sequence, TypeVar
 
     from ..model.event import Event
     from ..model.resource import Resource
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
         files: Sequence[str]
         resources: list[Resource]
         senders: frozenset[str]
+        may_receive: bool
+        declared: Sequence[tuple[Resource, str]]
 
         @property
         def path(self) -> str: ...
 
         @property
         def notifying(self) -> Notifying | None: ...
-
-        def written(self) -> Mapping[str, str]: ...
 
 
 class Applied:

@@ -41,7 +41,8 @@ def senders_of(manifest: AppliedManifest) -> frozenset[str]:
     """Return the references of the resources of a manifest whose values are asked for, or that are to be kept."""
     senders = set(manifest.senders)
     for each in manifest.resources:
-        senders.update(senders_named(each))
+        if manifest.may_receive:
+            senders.update(senders_named(each))
         if each.properties.meta and each.properties.meta["send"]:
             senders.update(each.names)
     return frozenset(senders)

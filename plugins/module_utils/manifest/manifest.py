@@ -25,9 +25,10 @@ class Manifest:
     `environment` is the environment of its expressions, `resources` are in the order in which they run. `engine` are
     its settings for the engine, None without any. `inputs` are the inputs with which it was resolved. `notifying` says
     which resources others notify, None where no `meta` says anything; `schedule` is for graph order. `declared` are all
-    resources in the order of the list, each with its declaration. `senders` are the literal references of the resources
-    whose values the manifest passes on. `literal` is its text if it has no expressions, else "". `files` are the paths
-    of the other files that it is made from.
+    resources in the order of the list, each with its reference as written, or the name of its template. `senders` are
+    the literal references of the resources whose values the manifest passes on; it `may_receive` values if an
+    expression of it may ask for them. `literal` is its text if it has no expressions, else "". `files` are the paths of
+    the other files that it is made from.
     """
 
     fail_on_error = False
@@ -63,10 +64,6 @@ class Manifest:
     def path(self) -> str:
         """The file of the manifest, empty without one."""
         return join(self.directory, base(self.source))
-
-    def written(self) -> dict[str, str]:
-        """Return the declaration of each resource as written, or the name of its template, by its reference."""
-        return {resource.reference: written for resource, written in self.declared}
 
     @property
     def read(self) -> frozenset[str]:

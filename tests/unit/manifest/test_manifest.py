@@ -34,13 +34,17 @@ def test_the_file_is_beside_the_directory_of_its_names(name, directory, path):
 
 def test_each_resource_is_known_by_how_it_was_written():
     manifest = read("data: {n: ls}\nccm: {resources: [{exec: [{'{{ Data.n }}': {}}, {pwd: {}}]}]}\n")
-    assert manifest.written() == {"exec#ls": "exec#{{ Data.n }}", "exec#pwd": "exec#pwd"}
+    assert [(resource.reference, written) for resource, written in manifest.declared] == [
+        ("exec#ls", "exec#{{ Data.n }}"),
+        ("exec#pwd", "exec#pwd"),
+    ]
 
 
 def test_resources_of_a_template_are_written_by_it(tmp_path):
     (tmp_path / "list.jet").write_text("- exec: {name: ls}\n")
     manifest = read("ccm: {resources_jet_file: list.jet}", directory=str(tmp_path))
-    assert manifest.written() == {"exec#ls": "list.jet"}
+    [(resource, written)] = manifest.declared
+    assert (resource.reference, written) == ("exec#ls", "list.jet")
     assert (manifest.literal, manifest.files) == ("", [f"{tmp_path}/list.jet"])
 
 

@@ -109,7 +109,7 @@ class Declarations:
 
     def _written(self) -> Mapping[str, str]:
         if self._known_written is None:
-            self._known_written = self._declaring.written()
+            self._known_written = {resource.reference: written for resource, written in self._declaring.declared}
         return self._known_written
 
 
