@@ -175,6 +175,8 @@ class ManifestRefreshes:
         self._above = state.above.refreshes if state.above else None
         self._known: dict[str, list[str]] | None = None
         self._hidden: dict[str, str] = {}
+        # By the references of resources that change, their names as the causes of refreshes.
+        self._causes: dict[str, list[str]] = {}
         self._applying = [each.reference for each in resources if each.type.applies_manifests]
         # Whether a change of a resource may owe a refresh to another one.
         self._may_refresh_others: bool = (
@@ -203,7 +205,7 @@ class ManifestRefreshes:
     def confirm(self, resource: Resource) -> None:
         """Remember that a resource changed."""
         if self._may_refresh_others:
-            self._refreshes.confirm(self._shown(resource.names))
+            self._refreshes.confirm(self._causes_of(resource))
 
     def settle(self, resource: Resource) -> None:
         """Strike off what a resource was owed, which was refreshed."""
@@ -246,7 +248,7 @@ class ManifestRefreshes:
         if not self._may_refresh_others:
             return
         level: ManifestRefreshes | None = self
-        inner, causes = resource.reference, self._shown(resource.names)
+        inner, causes = resource.reference, self._causes_of(resource)
         while level is not None:
             for cause in causes:
                 for key in level._affected_by(cause, inner):
@@ -271,6 +273,13 @@ class ManifestRefreshes:
                 yield from child.refreshes._affected_by(cause)
             elif applying != inner:
                 yield self._state.key(applying) + _ANY
+
+    def _causes_of(self, resource: Resource) -> list[str]:
+        """Return the names of a resource as the cause of a refresh: its references without secrets."""
+        causes = self._causes.get(resource.reference)
+        if causes is None:
+            causes = self._causes[resource.reference] = self._shown(resource.names)
+        return causes
 
     def _shown(self, references: Sequence[str]) -> list[str]:
         """Return references without secrets."""
