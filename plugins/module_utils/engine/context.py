@@ -36,7 +36,7 @@ class Context(RunContext):
     None when the front end does not have it. `applied_by` are the properties of the apply resource that runs this
     manifest. Without a session nothing can be required or subscribed to. `resources` are the resources of the run, and
     `seen_together` the resources whose state a provider may read at once, by default the same; `options` are for its
-    providers, `providers` their instances so far.
+    providers, `providers` their instances so far, by type and name.
     """
 
     applied_by: ManifestProperties | None = None
@@ -75,7 +75,7 @@ class Context(RunContext):
         self.run_child = run_child
         self.run_check = run_check
         self.options = options or NO_OPTIONS
-        self.providers: dict[type[AnyProvider], AnyProvider] = {}
+        self.providers: dict[tuple[AnyType, str], AnyProvider] = {}
 
     @property
     def is_interrupted(self) -> bool:
@@ -100,14 +100,15 @@ class Context(RunContext):
         name = resource.properties.provider or type.default_provider
         if name and name == type.default_provider:
             # It suits every machine: no provider is asked whether it is `manageable`.
-            return self.provider_instance(type.provider(name), type)
+            return self.providers.get((type, name)) or self.provider_instance(type.provider(name), type)
         from .provider_selection import choose_provider
 
         return choose_provider(resource, self)
 
     def provider_instance(self, provider: type[AnyProvider], type: AnyType) -> AnyProvider:
         """Return the one instance of a provider class in the run."""
-        found = self.providers.get(provider)
+        key = type, provider.name
+        found = self.providers.get(key)
         if found is None:
             run_child = self.run_child
             known: ProviderContext[Any] = ProviderContext(
@@ -121,5 +122,5 @@ class Context(RunContext):
                 environment=self.environment,
                 run_child=None if run_child is None else lambda properties: run_child(properties, self),
             )
-            found = self.providers[provider] = provider(known)
+            found = self.providers[key] = provider(known)
         return found

@@ -53,11 +53,9 @@ def resolve_properties(resource: Resource, environment: ExpressionEnvironment, w
         if prop.when != when:
             continue
         value = values[prop.name]
-        if value.__class__ is str:
-            if "{{" not in value and "${" not in value:
-                continue
-        elif value.__class__ is list:
-            if all(item.__class__ is str and "{{" not in item and "${" not in item for item in value):
+        text = "".join(map(str, value)) if value and prop.kind == "strings" else value
+        if text.__class__ is str:
+            if "{{" not in text and "${" not in text:
                 continue
         elif not value or value is True:
             continue

@@ -174,7 +174,8 @@ def act(attempt: Attempt) -> Work[State]:
     ResourceFailed when the resource is not as wanted afterwards.
     """
     resource, provider, context = attempt.resource, attempt.provider, attempt.context
-    before, decision = attempt.state, attempt.decision
+    properties, before, decision = resource.properties, attempt.state, attempt.decision
+    machine, user_log = context.machine, context.user_log
     if attempt.noop:
         context.log.info("Skipping as noop", resource=resource.reference, noop=decision.noop_message)
         before.noop_message = decision.noop_message
@@ -187,21 +188,21 @@ def act(attempt: Attempt) -> Work[State]:
             attempt.paused = time.monotonic_ns() - begin
         reference = resource.reference
         for verb in () if attempt.is_done else decision.verbs:
-            context.machine.time_left()
+            machine.time_left()
             context.log.info("Acting", resource=reference, action=verb)
-            context.user_log.doing(f"{reference}: {verb}")
+            user_log.doing(f"{reference}: {verb}")
             try:
-                provider.act(verb, resource.properties, before)
+                provider.act(verb, properties, before)
             finally:
-                record_acting(context.machine, before.written_path)
-                if context.user_log.shows_progress:
-                    context.user_log.doing("")
+                record_acting(machine, before.written_path)
+                if user_log.shows_progress:
+                    user_log.doing("")
     finally:
-        provider.drop_unfinished(resource.properties)
-    attempt.generation = context.machine.generation
-    after: State = provider.status_after(resource.properties, before)
+        provider.drop_unfinished(properties)
+    attempt.generation = machine.generation
+    after: State = provider.status_after(properties, before)
     type = resource.type
-    shortfall = type.shortfall(after, resource.properties)
+    shortfall = type.shortfall(after, properties)
     if shortfall:
         raise ResourceFailed(f"failed to reach desired state: {shortfall}")
     after.changed = type.has_changed(before, after)

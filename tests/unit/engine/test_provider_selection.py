@@ -7,8 +7,10 @@ from __future__ import annotations
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.provider_selection import choose_provider
-from ccm.model.resource import Properties, Resource, complete
+from ccm.model.resource import Properties, Resource, complete, resource_of
 from ccm.resources.types import TYPE_NAMES, resource_type
+
+from tests.unit.engine.lamp_type import LampType
 
 TYPES = [found for found in map(resource_type, TYPE_NAMES) if found is not None and found.default_provider]
 
@@ -22,3 +24,26 @@ def test_the_default_provider_is_the_provider_that_is_chosen(type):
     resource = Resource(type, Properties(complete(type, {"name": "/x"})))
     assert type.default_provider in type.provider_names
     assert choose_provider(resource, Context()).name == type.default_provider
+
+
+def test_the_default_provider_is_looked_up_once_in_a_run():
+    asked = []
+
+    class Asked(LampType):
+        default_provider = "bulb"
+
+        def provider(self, name):
+            asked.append(name)
+            return super().provider(name)
+
+    context, type = Context(), Asked()
+    hall, attic, neon = (
+        resource_of(type, {"name": name, "provider": provider})
+        for name, provider in (("hall", ""), ("attic", "bulb"), ("sign", "neon"))
+    )
+    provider = context.provider_of(hall)
+    assert context.provider_of(attic) is provider
+    assert asked == ["bulb"]
+    assert context.provider_of(neon).name == "neon"
+    other = context.changed(noop=True).provider_of(hall)
+    assert (type.provider("bulb"), other is provider) == (other.__class__, False)

@@ -85,11 +85,11 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
                 state.source_content = content
             if isinstance(found, targets.Entry):
                 state.bare = found.bare
-            owners, there = self.machine.owners, state.metadata
+            there = state.metadata
             # Who has the wanted name need not be looked up by it.
             is_owner, is_group = there["owner"] == properties.owner, there["group"] == properties.group
-            state.wanted_uid = found.uid if is_owner else _number(owners.uid_of, properties.owner)
-            state.wanted_gid = found.gid if is_group else _number(owners.gid_of, properties.group)
+            state.wanted_uid = found.uid if is_owner else _number(self.machine.owners.uid_of, properties.owner)
+            state.wanted_gid = found.gid if is_group else _number(self.machine.owners.gid_of, properties.group)
         state.symlink = found.symlink
         if found.symlink and mismatch(state, properties):
             state.link = _target_of(path)
