@@ -132,8 +132,9 @@ def _unknown(word: str, command: Command) -> str:
 def _flag_values(command: Command, raw: dict[str, list[str]]) -> Values:
     values = Values()
     flags = command.inherited + command.flags
-    for flag in flags:
-        if len(raw.get(flag.key, ())) > 1 and not flag.repeats:
+    repeated = {key for key, texts in raw.items() if len(texts) > 1}
+    for flag in flags if repeated else ():
+        if flag.key in repeated and not flag.repeats:
             raise UsageError(f"flag '{flag.name}' cannot be repeated", command)
     for flag in flags:
         texts = raw.get(flag.key)
