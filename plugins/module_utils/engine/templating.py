@@ -53,11 +53,10 @@ def resolve_properties(resource: Resource, environment: ExpressionEnvironment, w
         if prop.when != when:
             continue
         value = values[prop.name]
-        text = "".join(map(str, value)) if value and prop.kind == "strings" else value
-        if text.__class__ is str:
-            if "{{" not in text and "${" not in text:
-                continue
-        elif not value or value is True:
+        if not value or value is True:
+            continue
+        text = "".join(map(str, value)) if prop.kind == "strings" else value
+        if text.__class__ is str and "{{" not in text and "${" not in text:
             continue
         resolved[prop.name] = _resolved(prop, value, environment, prop.recorded_name, prop.name)
     return resource.with_properties(resolved) if resolved else resource
