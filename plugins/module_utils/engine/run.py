@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..host.machine import close_kept_open
+from ..host.machine import end_run
 from ..model.event import Event
 from .transaction import run_transaction
 
@@ -94,9 +94,7 @@ class Run:
             raise
         finally:
             self._end()
-            close_kept_open(self._context.machine)
-            # Steps that providers postponed, for example systemd's reload of its unit files.
-            self._context.machine.run_postponed()
+            end_run(self._context.machine)
 
     def run(self, report: Log, *, ends_at_failure: bool = False) -> list[Event]:
         """Manage the resources and return their events; with `ends_at_failure` none starts after a failed one.

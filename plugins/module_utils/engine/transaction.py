@@ -122,8 +122,8 @@ def converge(attempt: Attempt) -> Work[State]:
         state: State = attempt.state if is_prepared else provider.status(properties)
     except NotThereYet as error:
         state = _expected(error, context)
-    subscriptions = type.subscriptions(properties)
-    if subscriptions and not attempt.refresh:
+    subscriptions = () if attempt.refresh else type.subscriptions(properties)
+    if subscriptions:
         from .conditions import any_changed
 
         attempt.refresh = any_changed(subscriptions, context)

@@ -192,6 +192,12 @@ def record_acting(machine: Machine, written: str) -> None:
         machine.generation += 1
 
 
+def end_run(machine: Machine) -> None:
+    """Close all that is kept open, and do the postponed steps, for example systemd's reload of its unit files."""
+    close_kept_open(machine)
+    machine.run_postponed()
+
+
 def close_kept_open(machine: Machine) -> None:
     """Close all that is open only because a run may need it again: its file systems could not be unmounted."""
     for found in tuple(machine._known.values()):
