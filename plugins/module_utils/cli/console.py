@@ -14,7 +14,7 @@ from ..model.log import CAUSE, DEBUG, ERROR, ERROR_POSITION, INFO, LEVELS, WARN,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Sequence, TextIO
+    from typing import Callable, Iterable, TextIO
 
     from ..model.flags import Values
     from ..model.log import Fields
@@ -43,7 +43,7 @@ class UserLog(Log):
         self, stream: TextIO, *, debug: bool = False, form: Form | None = None, line: Progress | None = None
     ) -> None:
         self._stream = stream
-        self.levels = _from(DEBUG if debug else INFO)
+        self.levels = LEVELS if debug else LEVELS[1:]
         self.shows_progress = line is not None
         self.is_terminal = stream.isatty()
         self._coloured = form is None and self.is_terminal and not os.environ.get("NO_COLOR")
@@ -108,11 +108,6 @@ class UserLog(Log):
             return
 
 
-def _from(level: str) -> Sequence[str]:
-    """Return a level and all higher ones."""
-    return LEVELS[LEVELS.index(level) :]
-
-
 def _write_as_is(stream: TextIO, text: str) -> None:
     """Write a text with the colours of ccm."""
     from .terminal import write_as_is
@@ -175,7 +170,7 @@ class ProgramLog(Log):
 
     def __init__(self, user_log: UserLog, level: str = WARN, form: Form | None = None) -> None:
         self._user_log = user_log
-        self.levels = _from(level)
+        self.levels = LEVELS[LEVELS.index(level) :]
         self._form = form or _logfmt
 
     def write(self, level: str, message: str, fields: Fields) -> None:
