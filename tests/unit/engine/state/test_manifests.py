@@ -242,7 +242,7 @@ def test_the_state_that_a_run_uses_stays(root, change):
     saved(root, "/a")
     running = RunningRuns(StateDirectory(root, "/a", Log()), Ids())
     running.note()
-    with pytest.raises(StoreError, match="^a run of /a uses its state$") as caught:
+    with pytest.raises(StoreError, match=r"^a run of /a uses its state$") as caught:
         change(root)
     assert (caught.value.advice, identities(root)) == ("try again when it has ended", ["/a"])
     running.end()
