@@ -147,12 +147,12 @@ ACROSS_SOURCES = {
     "ansible_tasks": "documentation",
     "cli": (
         "default_ensure ensure_archive ensure_package_service ensure_scaffold health_check_secrets"
-        " health_checks lint_findings memory named_pipes nats other_locales refused_manifests replaced_directories"
-        " secrets sensitive_undo source_secrets written_lines"
+        " health_checks lint_findings memory named_pipes nats other_locales owed_refreshes refused_manifests"
+        " replaced_directories secrets sensitive_undo source_secrets written_lines"
         " controls"
     ),
     "cli/state_attack": "damaged_state kills link_swaps power_failure runs_at_once signals",
-    "engine": "orders session_killed",
+    "engine": "orders session_killed state_place",
     "engine/state": "histories lost_refreshes",
     "health/goss": "hostile_rules",
     "host": "last_directory",

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import _thread
 import os
+import sys
 
-from ..host.digests import digest_of_set, fast_digest, short_sha256
+from ..host.digests import sha256_hex, short_sha256
 from ..model.errors import StoreError
 from ..model.resource import ResourceType
 from .around import Around
-from .state_directory import STABLE, StateDirectory, identity_of, state_directory
+from .state_directory import StateDirectory, identity_of, state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator, Sequence
+    from typing import Iterable, Iterator, Sequence
 
     from ..model.contract import AnyType
     from ..model.event import Event
@@ -54,7 +55,7 @@ class StateBetweenRuns:
         self.digest = ""
         #: The events of resources, each with the state for the manifest.
         self.finished: list[tuple[ManifestState, Event]] = []
-        self._stamp = self._settled = ""
+        self._settled = ""
         self._changes: Changes | None = None
         # Of events that were saved: by resource the id of the last one, and the key of the resource.
         self._earlier: dict[tuple[str, str, str], tuple[str, str]] = {}
@@ -62,7 +63,7 @@ class StateBetweenRuns:
         self._texts: list[bytes] = []
         self._reached: Reached | None = None
         self._counted = 0
-        self._is_marked = self._goes_on = self._is_saved = self._has_changed_manifest = False
+        self._is_marked = self._goes_on = self._is_saved = self._has_new_manifest = False
         try:
             self._read_digests()
         except StoreError as error:
@@ -72,14 +73,12 @@ class StateBetweenRuns:
             self.changes.read()
 
     def _read_digests(self) -> None:
-        self.digest, self._stamp = self.directory.stable_digest()
+        self.digest = self.directory.stable_digest()
         self._is_marked = bool(self.digest)
-        if not self._is_marked:
-            self._stamp = self.directory.stamp()
-            if self._stamp:
-                from .state.stored_files import saved_digests
+        if not self._is_marked and self.directory.stamp():
+            from .state.stored_files import saved_digests
 
-                self.digest, self._settled = saved_digests(self.directory)
+            self.digest, self._settled = saved_digests(self.directory)
 
     @property
     def changes(self) -> Changes:
@@ -103,12 +102,12 @@ class StateBetweenRuns:
 
     def read_text(self, prefix: str, text: str) -> None:
         """Remember the text of a manifest of the run; `prefix` is the beginning of the keys of its resources."""
-        place, digest = prefix.encode("utf-8", "surrogatepass"), fast_digest(text.encode("utf-8", "surrogatepass"))
-        self._texts.append(short_sha256(place + digest).digest())
+        digest = _digest_of_text(text.encode("utf-8", "surrogatepass"))
+        self._texts.append(short_sha256(prefix.encode("utf-8", "surrogatepass") + digest).digest())
 
     def of_manifest(self, manifest: AppliedManifest, notifying: Notifying | None) -> ManifestState:
         """Return the state for the manifest of the run."""
-        self._has_changed_manifest = self.top is not None
+        self._has_new_manifest = self.top is not None
         self.top = state_of(self, notifying, manifest)
         return self.top
 
@@ -128,7 +127,7 @@ class StateBetweenRuns:
 
     def undeclared(self) -> list[UndoRecord]:
         """Return the changes to undo: of resources that no manifest of the run declares any more."""
-        is_same = not self._has_changed_manifest and self._digests()[0] in (self.digest, self._settled)
+        is_same = not self._has_new_manifest and self.digests()[0] in (self.digest, self._settled)
         return [] if is_same and self._changes is None else self.changes.undeclared(is_same=is_same)
 
     @property
@@ -140,7 +139,7 @@ class StateBetweenRuns:
             self._reached = Reached(self._texts)
         return self._reached
 
-    def _digests(self) -> tuple[str, str]:
+    def digests(self) -> tuple[str, str]:
         """Return the digest of all that was reached so far, and of the next run if nothing changes (reached.py)."""
         events, self._counted = self.finished[self._counted :], len(self.finished)
         for level, event in events:
@@ -158,30 +157,34 @@ class StateBetweenRuns:
                 self.finished, self._reached, self._counted = [], None, 0
                 self._goes_on, self._is_saved = True, False
 
-    def finish(self) -> None:
+    def finish(self, *, is_whole: bool = True) -> None:
         """Save what was reached, at the end of the run; nothing is written when it was saved before.
 
-        A run may go on after it, and call it again: only some of the resources are managed again then.
+        A run may go on after it, and call it again: only some of the resources are managed again then. It `is_whole`
+        when it was not cut short.
         """
         if self.writes and not self._is_saved:
-            digest, settled = self._digests()
+            digest, settled = self.digests()
             is_same = digest == self.digest
-            if self._goes_on:
-                digest, settled, is_same = "", "", self._reached is None
+            if self._goes_on or not is_whole:
+                is_same = self._reached is None and not self._has_new_manifest if self._goes_on else bool(self.digest)
+                digest = settled = ""
             is_settled = bool(digest) and digest == self._settled
             self._reached = None
             if self._changes is not None or not (is_same or is_settled):
                 self.changes.finish(digest, settled, is_same=is_same, is_settled=is_settled)
             elif digest and not self._is_marked:
                 self.mark_stable(digest)
-        self._is_saved = True
+        self._is_saved, self._has_new_manifest = True, False
         if self._changes is not None:
             self._changes.close()
 
     def mark_stable(self, digest: str) -> None:
         """Note that this run changed nothing and left nothing; `digest` is its digest."""
+        from .state.journal import Journal
+
         try:
-            self.directory.mark(f"{STABLE}{digest}-{self._stamp}")
+            Journal(self.directory).mark_stable(digest)
             self._is_marked = True
         except StoreError as error:
             self.directory.log.debug("The next run reads all of the state", reason=error.message)
@@ -321,6 +324,19 @@ class RefreshedState(ManifestState):
             with self.run.lock:
                 self.refreshes.settle(attempt.resource)
         return state
+
+
+def digest_of_set(digests: Iterable[bytes]) -> str:
+    """Return one digest, in hexadecimal, of others in any order."""
+    return sha256_hex(b"".join(sorted(digests)))
+
+
+def _digest_of_text(text: bytes) -> bytes:
+    """Return a digest by the fastest safe way that needs no library; in another Python it may differ."""
+    if "_blake2" in sys.builtin_module_names:
+        found: bytes = __import__("_blake2").blake2b(text, digest_size=32).digest()
+        return found
+    return short_sha256(text).digest()
 
 
 def state_of(

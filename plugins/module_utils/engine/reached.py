@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import marshal
 
-from ..host.digests import digest_of_set, short_sha256
+from ..host.digests import short_sha256
+from .between_runs import digest_of_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -120,25 +120,24 @@ class StateDirectory:
         except OSError as error:
             raise unusable(f"{self.path}/{SAVED}", error) from None
 
-    def stable_digest(self) -> tuple[str, str]:
-        """Return the digest of the runs that changed nothing since `state` was written, and the stamp of `state`.
+    def stable_digest(self) -> str:
+        """Return the digest of the runs that changed nothing since `state` was written.
 
-        Both are "" where no run did, or something was noted since: the files say what was left.
+        It is "" where no run did, or something was noted since: the files say what was left.
         """
         directory = self.opened()
         if directory is None:
-            return "", ""
+            return ""
         try:
             names = os.listdir(directory.fd)
             stamp = _stamp(directory.fd) if JOURNAL not in names else ""
         except OSError as error:
             raise unusable(self.path, error) from None
-        digests = [
-            name[len(STABLE) : -len(stamp) - 1]
-            for name in names
-            if name.startswith(STABLE) and name.endswith("-" + stamp)
-        ]
-        return (digests[0], stamp) if stamp and digests else ("", "")
+        end = f"-{stamp}"
+        for name in names if stamp else ():
+            if name.startswith(STABLE) and name.endswith(end):
+                return name[len(STABLE) : -len(end)]
+        return ""
 
 
 def _stamp(directory: int) -> str:

@@ -12,7 +12,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Protocol
+    from typing import Callable, Protocol
 
     class Digest(Protocol):
         """A digest in progress."""
@@ -57,16 +57,3 @@ short_sha256 = _built_in()
 def sha256_hex(data: bytes) -> str:
     """Return the SHA-256 of `data` in hexadecimal."""
     return sha256(data).hexdigest()
-
-
-def fast_digest(data: bytes) -> bytes:
-    """Return a digest of `data` by the fastest safe way that needs no library; in another Python it may differ."""
-    if "_blake2" in sys.builtin_module_names:
-        found: bytes = __import__("_blake2").blake2b(data, digest_size=32).digest()
-        return found
-    return short_sha256(data).digest()
-
-
-def digest_of_set(digests: Iterable[bytes]) -> str:
-    """Return one digest, in hexadecimal, of others in any order."""
-    return sha256_hex(b"".join(sorted(digests)))

@@ -60,13 +60,15 @@ def run_manifest(
     run.announce()
     if context.session:
         context.session.start()
+    is_whole = False
     try:
         events = run.run_resources()
+        is_whole = len(events) == len(manifest.resources) and not context.is_interrupted
         if state and undoes and not context.health_check_only:
             run.undo(state, events)
     finally:
         if state:
-            state.finish()
+            state.finish(is_whole=is_whole)
 
 
 class ManifestRun:

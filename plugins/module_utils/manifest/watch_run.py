@@ -188,7 +188,7 @@ class WatchedManifest(Sink):
     def save(self) -> None:
         """Save what was reached in the state between runs."""
         if self._state:
-            self._state.finish()
+            self._state.finish(is_whole=not self._run.context.is_interrupted)
 
     def _step_done(self) -> Step:
         done, self._done = self._done, Step()

@@ -13,6 +13,7 @@ import pytest
 from ccm.engine.between_runs import StateBetweenRuns, state_of_manifest
 from ccm.engine.state_directory import StateDirectory
 from ccm.model.log import Log
+from ccm.resources.file.posix import PosixFileProvider
 from ccm.testing import RecordedLog
 
 from tests.unit.layout import CCM
@@ -95,6 +96,17 @@ def test_a_manifest_without_an_identity_has_no_state(tmp_path):
     found = state_of_manifest("m.yaml", str(tmp_path / "m.yaml"), "", *given, writes=True)
     assert (found.directory.identity, found.was_saved) == (str(tmp_path / "m.yaml"), False)
     assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize("built_in", [("_blake2",), ()])
+def test_each_text_of_a_manifest_has_a_digest_of_its_own(tmp_path, monkeypatch, built_in):
+    monkeypatch.setattr("sys.builtin_module_names", built_in)
+    digests = set()
+    for prefix, text in (("", ""), ("", "a"), ("a", ""), ("", "a" * 100_000), ("", "a" * 99_999 + "b"), ("", "\ud800")):
+        run = StateBetweenRuns(StateDirectory(str(tmp_path), "/m.yaml", Log()), writes=False)
+        run.read_text(prefix, text)
+        digests.add(run.digests())
+    assert len(digests) == 6
 
 
 def test_the_keys_of_resources_name_the_manifests_that_apply_them(site):
@@ -186,3 +198,45 @@ def test_state_that_is_removed_during_a_run_is_named(site):
         sum(line.startswith("WARN  The state was removed: what this run noted before is lost file=") for line in said)
         == 1
     )
+
+
+def test_a_run_that_was_interrupted_is_not_taken_for_a_whole_one(site, monkeypatch):
+    """All is as wanted; the digest of the text alone would be the one of a whole run."""
+    for name in ("a", "b", "c"):
+        site.path(name).write_text("new\n")
+        site.path(name).chmod(0o600)
+    status = PosixFileProvider.status
+
+    def interrupted(provider, properties):
+        if properties.name.endswith("b"):
+            raise KeyboardInterrupt
+        return status(provider, properties)
+
+    site.write(*(site.file(name, meta={}) for name in ("a", "b", "c")))
+    with monkeypatch.context() as patch:
+        patch.setattr(PosixFileProvider, "status", interrupted)
+        assert site.ccm("apply", site.manifest, "--no-report").status == 130
+    assert f"file#{site.path('c')}" not in entries(site)
+    for _run in range(2):
+        site.apply()
+        assert f"file#{site.path('c')}" in entries(site)
+
+
+def test_a_change_that_another_version_of_the_manifest_kept_meanwhile_is_undone(site, monkeypatch):
+    """Both versions name their state; the other one saves while this one manages its file."""
+    other, named = site.manifest.parent / "other.yaml", {"engine": {"state": "both"}}
+    other.write_text(json.dumps({"ccm": {"resources": [site.file("a")], **named}}))
+    again = [*CCM, "apply", other, "--no-report", "--state", site.manifest.parent / "home/state"]
+    status = PosixFileProvider.status
+
+    def after_another(provider, properties):
+        if not site.path("a").exists():
+            subprocess.run(again, check=True, capture_output=True)
+        return status(provider, properties)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PosixFileProvider, "status", after_another)
+        site.apply(site.file("c", meta={}), **named)
+    assert site.path("a").exists()
+    site.apply()
+    assert not site.path("a").exists()

@@ -11,6 +11,7 @@ import shutil
 
 import pytest
 from ccm.engine.state.journal import Journal
+from ccm.engine.state.locked_directory import AppendedFile, LockedDirectory
 from ccm.engine.state.records import Owed
 from ccm.engine.state.stored_files import saved_digests
 from ccm.engine.state_directory import StateDirectory, identity_of, state_directory
@@ -36,13 +37,6 @@ def journal(directory):
     return Journal(directory)
 
 
-def mark_stable(directory, digest):
-    """Mark the present state; return its stamp."""
-    stamp = directory.stamp()
-    directory.mark(f"stable-{digest}-{stamp}")
-    return stamp
-
-
 @pytest.mark.parametrize(
     ("records", "digests"),
     [
@@ -59,11 +53,13 @@ def test_a_digest_does_not_count_beside_a_journal(directory, journal, records, d
 
 
 def test_a_run_without_changes_marks_the_state_that_it_read(directory, journal):
-    assert (directory.stable_digest(), directory.stamp()) == (("", ""), "")
+    assert (directory.stable_digest(), directory.stamp()) == ("", "")
     journal.save(set_digests("ab", "cd"))
-    assert directory.stable_digest() == ("", "")
-    stamp = mark_stable(directory, "cd")
-    assert directory.stable_digest() == ("cd", stamp)
+    assert directory.stable_digest() == ""
+    journal.mark_stable("cd")
+    assert directory.stable_digest() == "cd"
+    journal.mark_stable("cd")
+    assert sum(name.startswith("stable-") for name in directory.names()) == 1
 
 
 @pytest.mark.parametrize(
@@ -80,17 +76,36 @@ def test_a_run_without_changes_marks_the_state_that_it_read(directory, journal):
 )
 def test_a_mark_does_not_count_once_anything_was_written(directory, journal, change):
     journal.save(set_digests("ab", "cd"))
-    mark_stable(directory, "cd")
+    journal.mark_stable("cd")
     change(journal, pathlib.Path(directory.path, "state"))
-    assert directory.stable_digest() == ("", "")
+    assert directory.stable_digest() == ""
 
 
-def test_the_mark_of_a_state_that_another_run_replaced_meanwhile_says_nothing(directory, journal):
+SAVE, NOTE = (lambda journal: journal.save(set_digests("ef", ""))), (lambda journal: journal.note([]))
+
+
+@pytest.mark.parametrize("meanwhile", [SAVE, NOTE], ids=["saves", "notes"])
+def test_a_state_that_another_run_wrote_meanwhile_gets_no_mark(directory, journal, meanwhile):
     journal.save(set_digests("ab", "cd"))
-    stamp = directory.stamp()
-    journal.save(set_digests("ef", ""))
-    directory.mark(f"stable-cd-{stamp}")
-    assert directory.stable_digest() == ("", "")
+    meanwhile(journal)
+    journal.mark_stable("cd")
+    assert not any(name.startswith("stable-") for name in directory.names())
+
+
+@pytest.mark.parametrize("write", [SAVE, NOTE], ids=["saves", "notes"])
+def test_a_mark_is_removed_before_anything_is_written(directory, journal, monkeypatch, write):
+    """The new file may have the inode of the old one, and on some file systems its time."""
+    journal.save(set_digests("ab", "cd"))
+    journal.mark_stable("cd")
+
+    def killed(*_given, **_more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(LockedDirectory, "replace", killed)
+    monkeypatch.setattr(AppendedFile, "append", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write(journal)
+    assert not any(name.startswith("stable-") for name in directory.names())
 
 
 def test_a_run_without_changes_says_that_it_cannot_note_that(directory, journal, monkeypatch):
@@ -104,7 +119,7 @@ def test_a_run_without_changes_says_that_it_cannot_note_that(directory, journal,
 
     monkeypatch.setattr(os, "open", full)
     with pytest.raises(StoreError, match=r"/stable-cd-[0-9a-f.]+: no space left on device$"):
-        mark_stable(directory, "cd")
+        journal.mark_stable("cd")
 
 
 def test_two_manifests_have_two_directories(tmp_path):

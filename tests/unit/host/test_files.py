@@ -131,14 +131,6 @@ def test_digests(size, place):
     assert reading.digest(put(place + "f", data)) == digests.sha256_hex(data) == sha(data)
 
 
-@pytest.mark.parametrize("built_in", [("_blake2",), ()])
-def test_a_fast_digest_differs_where_a_byte_does(monkeypatch, built_in):
-    monkeypatch.setattr("sys.builtin_module_names", built_in)
-    texts = (b"", b"a", b"b", b"a" * 100_000, b"a" * 99_999 + b"b")
-    assert len({digests.fast_digest(text) for text in texts}) == len(texts)
-    assert {len(digests.fast_digest(text)) for text in texts} == {32}
-
-
 def test_digests_without_hashlib(monkeypatch):
     monkeypatch.delitem(sys.modules, "hashlib")
     assert digests.sha256_hex(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -12,11 +12,12 @@ from ..conditions import any_changed
 from ..late_calls import senders_of
 from ..state_directory import digest_of_key
 from .cause import FAILED, SKIPPED, Causes, readable_state, seen_digest, with_outcome
+from .ids import Ids
 from .journal import Journal
 from .lines import LaterVersion
 from .orphans import orphans, remains_word
 from .owed import ManifestRefreshes, OwedRefreshes
-from .records import Ids, Owed, Saved, Settled
+from .records import Owed, Saved, Settled
 from .running import RunningRuns
 from .unrecorded import ChangeMark
 
@@ -346,7 +347,9 @@ class Changes:
         )
 
         def change(saved: Saved) -> None:
-            saved.digest, saved.settled = ("", "") if is_undo_left else (digest, settled)
+            # Another run may have kept a change, which this manifest does not declare.
+            is_unknown = any(id not in self.saved.kept and not self._ids.has(id) for id in saved.kept)
+            saved.digest, saved.settled = ("", "") if is_undo_left or is_unknown else (digest, settled)
             if self._kept:
                 saved.noted_marks = set(map(digest_of_key, [*self._kept.all, *self._kept.lost]))
             for key, event, _declared in self._run.finished_events():

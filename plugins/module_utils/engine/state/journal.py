@@ -21,7 +21,7 @@ from ..state_directory import (
 from .lines import VERSION, LaterVersion, first_words, lines_of, version_of
 from .locked_directory import LockedDirectory
 from .records import JournalBeginning
-from .stored_files import StoredFiles, is_short, stored_files
+from .stored_files import StoredFiles, is_short, saved_digests, stored_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,6 +71,22 @@ class Journal:
                 self._save(locked, _unchanged)
                 self._append(locked, records)
 
+    def mark_stable(self, digest: str) -> None:
+        """Leave an empty file that says that a run with a digest of the saved state changed nothing. Raises StoreError.
+
+        None is left when another run saved or noted something meanwhile.
+        """
+        with LockedDirectory(self.directory) as locked:
+            if digest in saved_digests(self.directory):
+                self._remove_stable_marks(locked)
+                self.directory.mark(f"{STABLE}{digest}-{self.directory.stamp()}")
+
+    def _remove_stable_marks(self, locked: LockedDirectory) -> None:
+        """Remove what says that the saved state is as the last run found it, before anything is written."""
+        for name in self.directory.names():
+            if name.startswith(STABLE):
+                locked.remove(name)
+
     def _append(self, locked: LockedDirectory, records: Sequence[Record]) -> bool:
         """Add records to the journal; return False, and add nothing, when it is to be saved first.
 
@@ -94,6 +110,7 @@ class Journal:
                 # The empty line ends a line that a power failure cut off.
                 data = b"\n" + b"".join(lines_of(lines, file.size + 1))
             else:
+                self._remove_stable_marks(locked)
                 stamp = self._stamp = os.urandom(8).hex()
                 data = b"".join(lines_of([JournalBeginning(stamp, self.directory.identity).line(), *lines], 0))
             file.append(data, synced=any(record.is_synced for record in records))
@@ -136,6 +153,7 @@ class Journal:
         saved.identity = self.directory.identity
         change(saved)
         saved.journal = saved.noted or saved.journal
+        self._remove_stable_marks(locked)
         locked.replace(SAVED, _pieces(lines_of(saved.lines(), 0)))
         locked.note(b"")
         locked.remove(JOURNAL)
@@ -168,7 +186,7 @@ class Journal:
             is_unneeded = name.startswith(CONTENT_FILES) and name not in needed
             if is_unneeded or (name.startswith((SENT_FILES, VOID_MARKS)) and name.split("-")[1] not in used):
                 locked.remove_if_older(name, end)
-            elif name.startswith(STABLE) or (name.startswith(MARKS) and name[len(MARKS) :] in saved.noted_marks):
+            elif name.startswith(MARKS) and name[len(MARKS) :] in saved.noted_marks:
                 locked.remove(name)
 
 

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from ...model.values import Data
     from ...resources.undone.undo_record import Declared
     from ..state_directory import StateDirectory
+    from .ids import Ids
     from .orphans import Declarations
-    from .records import Ids, Records, Saved
+    from .records import Records, Saved
     from .running import RunningRuns
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ...model.resource import Resource
     from ..between_runs import ManifestState
     from ..session import Session
-    from .records import Ids, Records
+    from .ids import Ids
+    from .records import Records
     from .running import RunningRuns
 
 

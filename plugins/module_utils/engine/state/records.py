@@ -8,7 +8,8 @@ that another run noted meanwhile. To fold a record twice is the same as to fold 
 
 from __future__ import annotations
 
-from ...model.clock import new_event_id, timestamp
+from ...model.clock import timestamp
+from .ids import Ids
 from .lines import Damaged
 
 TYPE_CHECKING = False
@@ -376,22 +377,3 @@ def record_of(words: Sequence[str]) -> Record:
         return kind(*words[1:])
     except (TypeError, ValueError):
         raise Damaged from None
-
-
-class Ids:
-    """Makes the ids of the records of one run."""
-
-    def __init__(self) -> None:
-        self._prefix = ""
-        self._count = 0
-
-    @property
-    def prefix(self) -> str:
-        """The beginning of the ids of the run."""
-        self._prefix = self._prefix or new_event_id()
-        return self._prefix
-
-    def new(self) -> str:
-        """Return an id that no other record has."""
-        self._count += 1
-        return f"{self.prefix}-{self._count}"

@@ -12,7 +12,7 @@ from ..state_directory import unusable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..state_directory import StateDirectory
-    from .records import Ids
+    from .ids import Ids
 
 
 class RunningRuns:
@@ -38,12 +38,11 @@ class RunningRuns:
 
     def has(self, id: str) -> bool:
         """Return whether another run noted the record of an id, and may still run."""
-        prefix = id.partition("-")[0]
-        if prefix == self._ids.prefix:
+        if self._ids.has(id):
             return False
         try:
             directory = self._directory.opened()
-            return directory is not None and is_in_use(directory.fd, hidden_name(_name(prefix)))
+            return directory is not None and is_in_use(directory.fd, hidden_name(_name(id.partition("-")[0])))
         except (StoreError, OSError):
             return True
 

@@ -10,10 +10,11 @@ import time
 
 import pytest
 from ccm.engine.state import locked_directory, manifests
+from ccm.engine.state.ids import Ids
 from ccm.engine.state.journal import Journal
 from ccm.engine.state.locked_directory import LockedDirectory
 from ccm.engine.state.manifests import forget, move, prune, stored_manifest, stored_manifests
-from ccm.engine.state.records import Ids, Owed
+from ccm.engine.state.records import Owed
 from ccm.engine.state.running import RunningRuns
 from ccm.engine.state_directory import StateDirectory
 from ccm.model.errors import StoreError

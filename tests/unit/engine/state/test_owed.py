@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import pytest
+from ccm.engine.state.ids import Ids
 from ccm.engine.state.owed import OwedRefreshes
-from ccm.engine.state.records import Doubt, Ids, Owed, Settled
+from ccm.engine.state.records import Doubt, Owed, Settled
 
 OWE, DOUBT, SETTLE = Owed.kind, Doubt.kind, Settled.kind
 
