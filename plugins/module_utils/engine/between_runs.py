@@ -75,7 +75,7 @@ class StateBetweenRuns:
     def _read_digests(self) -> None:
         self.digest = self.directory.stable_digest()
         self._is_marked = bool(self.digest)
-        if not self._is_marked and self.directory.stamp():
+        if not self._is_marked:
             from .state.stored_files import saved_digests
 
             self.digest, self._settled = saved_digests(self.directory)

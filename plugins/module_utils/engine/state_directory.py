@@ -58,11 +58,13 @@ class StateDirectory:
     def read(self, name: str, size: int = LARGEST_FILE) -> bytes | None:
         """Return the first `size` bytes of a file, None when there is none."""
         directory = self.opened()
-        if directory is None:
-            return None
+        return self.read_in(directory.fd, name, size) if directory else None
+
+    def read_in(self, directory: int, name: str, size: int = LARGEST_FILE) -> bytes | None:
+        """Return the same, where the directory is open already."""
         path = f"{self.path}/{name}"
         try:
-            fd = os.open(name, _READ, dir_fd=directory.fd)
+            fd = os.open(name, _READ, dir_fd=directory)
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -80,22 +82,29 @@ class StateDirectory:
     def names(self) -> list[str]:
         """Return the names of all files; none when there is no directory."""
         directory = self.opened()
+        return self.names_in(directory.fd) if directory else []
+
+    def names_in(self, directory: int) -> list[str]:
+        """Return the same, where the directory is open already."""
         try:
-            return os.listdir(directory.fd) if directory else []
+            return os.listdir(directory)
         except OSError as error:
             raise unusable(self.path, error) from None
 
     def mark(self, name: str) -> bool:
         """Make an empty file, unless there is no directory or it has that file; return whether it was made."""
         directory = self.opened()
+        return directory is not None and self.mark_in(directory.fd, name)
+
+    def mark_in(self, directory: int, name: str) -> bool:
+        """Do the same, where the directory is open already."""
         try:
-            if directory:
-                os.close(os.open(name, OPEN_OWN | os.O_EXCL, 0o600, dir_fd=directory.fd))
+            os.close(os.open(name, OPEN_OWN | os.O_EXCL, 0o600, dir_fd=directory))
         except FileExistsError:
             return False
         except OSError as error:
             raise unusable(f"{self.path}/{name}", error) from None
-        return directory is not None
+        return True
 
     def unmark(self, name: str) -> None:
         """Remove an empty file; a missing one is no error."""
@@ -112,25 +121,15 @@ class StateDirectory:
         """Return the directory, open as long as the result is kept, None without one; with `makes` it is made."""
         return open_below(self.root, (MANIFESTS, self.name), makes=makes)
 
-    def stamp(self) -> str:
-        """Return a text that differs whenever the file `state` was written since, "" when there is none."""
-        directory = self.opened()
-        try:
-            return _stamp(directory.fd) if directory else ""
-        except OSError as error:
-            raise unusable(f"{self.path}/{SAVED}", error) from None
-
     def stable_digest(self) -> str:
         """Return the digest of the runs that changed nothing since `state` was written.
 
         It is "" where no run did, or something was noted since: the files say what was left.
         """
         directory = self.opened()
-        if directory is None:
-            return ""
         try:
-            names = os.listdir(directory.fd)
-            stamp = _stamp(directory.fd) if JOURNAL not in names else ""
+            names = os.listdir(directory.fd) if directory else []
+            stamp = stamp_in(directory.fd) if directory and JOURNAL not in names else ""
         except OSError as error:
             raise unusable(self.path, error) from None
         end = f"-{stamp}"
@@ -140,7 +139,8 @@ class StateDirectory:
         return ""
 
 
-def _stamp(directory: int) -> str:
+def stamp_in(directory: int) -> str:
+    """Return a text that differs whenever the file `state` was written since, "" when there is none. Raises OSError."""
     try:
         found = os.stat(SAVED, dir_fd=directory, follow_symlinks=False)
     except FileNotFoundError:

@@ -17,6 +17,7 @@ from ..state_directory import (
     STABLE,
     VOID_MARKS,
     digest_of_key,
+    stamp_in,
 )
 from .lines import VERSION, LaterVersion, first_words, lines_of, version_of
 from .locked_directory import LockedDirectory
@@ -77,13 +78,13 @@ class Journal:
         None is left when another run saved or noted something meanwhile.
         """
         with LockedDirectory(self.directory) as locked:
-            if digest in saved_digests(self.directory):
+            if digest in saved_digests(self.directory, locked.fd):
                 self._remove_stable_marks(locked)
-                self.directory.mark(f"{STABLE}{digest}-{self.directory.stamp()}")
+                self.directory.mark_in(locked.fd, f"{STABLE}{digest}-{stamp_in(locked.fd)}")
 
     def _remove_stable_marks(self, locked: LockedDirectory) -> None:
         """Remove what says that the saved state is as the last run found it, before anything is written."""
-        for name in self.directory.names():
+        for name in self.directory.names_in(locked.fd):
             if name.startswith(STABLE):
                 locked.remove(name)
 
@@ -143,7 +144,7 @@ class Journal:
         return saved
 
     def _save(self, locked: LockedDirectory, change: Callable[[Saved], None]) -> tuple[Saved, bool]:
-        found = StoredFiles(self.directory)
+        found = StoredFiles(self.directory, fd=locked.fd)
         for name, message, about in found.faults(is_put_aside=True):
             path = locked.put_aside(name, found.texts.get(name) or b"")
             self.directory.log.warn(message, file=path, **about)

@@ -22,6 +22,7 @@ class RunningRuns:
         self._directory = directory
         self._ids = ids
         self._file: HiddenFile | None = None
+        self._ended: set[str] = set()
 
     def note(self) -> None:
         """Say that this run may be about to change what it notes, until `end`. Raises StoreError."""
@@ -38,13 +39,17 @@ class RunningRuns:
 
     def has(self, id: str) -> bool:
         """Return whether another run noted the record of an id, and may still run."""
-        if self._ids.has(id):
+        prefix = id.partition("-")[0]
+        if self._ids.has(id) or prefix in self._ended:
             return False
         try:
             directory = self._directory.opened()
-            return directory is not None and is_in_use(directory.fd, hidden_name(_name(id.partition("-")[0])))
+            found = directory is not None and is_in_use(directory.fd, hidden_name(_name(prefix)))
         except (StoreError, OSError):
             return True
+        if not found:
+            self._ended.add(prefix)
+        return found
 
 
 def is_any_running(directory: StateDirectory) -> bool:

@@ -61,14 +61,16 @@ class CheckedLines:
 class StoredFiles:
     """The state that is `saved` in a directory, and the `texts` of its files, of which only `size` bytes are read.
 
-    Raises StoreError.
+    `fd` is the directory where it is open already. Raises StoreError.
     """
 
-    def __init__(self, directory: StateDirectory, size: int = LARGEST_FILE) -> None:
+    def __init__(self, directory: StateDirectory, size: int = LARGEST_FILE, fd: int = -1) -> None:
+        opened = directory.opened() if fd < 0 else None
+        fd = opened.fd if opened else fd
         # The journal before the file that it is moved into, and before it its noted size.
-        self.noted = noted_in(directory)
-        journal = directory.read(JOURNAL, size)
-        self.texts = {SAVED: directory.read(SAVED, size), JOURNAL: journal}
+        self.noted = noted_in(directory, fd)
+        journal = directory.read_in(fd, JOURNAL, size) if fd >= 0 else None
+        self.texts = {SAVED: directory.read_in(fd, SAVED, size) if fd >= 0 else None, JOURNAL: journal}
         self.saved = saved = Saved()
         self._unreadable = dict.fromkeys(self.texts, 0)
         self._missing = dict.fromkeys(self.texts, False)
@@ -98,7 +100,7 @@ class StoredFiles:
         is_ended = saved.is_complete or not self.texts[SAVED]
         self._missing[SAVED] = self._missing[SAVED] or not is_ended
         self._missing[JOURNAL] = self._missing[JOURNAL] or self._is_short(journal or b"")
-        names = directory.names()
+        names = directory.names_in(fd) if fd >= 0 else []
         saved.marks = {name[len(MARKS) :] for name in names if name.startswith(MARKS)}
         if saved.settled and any(name.startswith(f"{STABLE}{saved.settled}-") for name in names):
             saved.settle()
@@ -141,30 +143,31 @@ class StoredFiles:
                 yield name, "Lines of the state of earlier runs are missing", {}
 
 
-def saved_digests(directory: StateDirectory) -> tuple[str, str]:
+def saved_digests(directory: StateDirectory, fd: int = -1) -> tuple[str, str]:
     """Return the digest of the states that the last run reached, and the one after it of a run without changes.
 
     Both are "" when the last run left refreshes or a journal, or anything is damaged; the second one where it is not
-    known or the same. Raises StoreError.
+    known or the same. `fd` is the directory where it is open already. Raises StoreError.
     """
-    found = stored_files(directory)
+    found = stored_files(directory, fd=fd)
     is_left = found.is_damaged or bool(found.saved.owed) or found.texts[JOURNAL] is not None
     return ("", "") if is_left else (found.saved.digest, found.saved.settled)
 
 
-def stored_files(directory: StateDirectory, size: int = LARGEST_FILE) -> StoredFiles:
+def stored_files(directory: StateDirectory, size: int = LARGEST_FILE, fd: int = -1) -> StoredFiles:
     """Return the state in a directory, read again when another run wrote meanwhile. Raises StoreError."""
     for _reading in range(_MOST_READINGS):
-        found = StoredFiles(directory, size)
-        if not found.is_damaged or found.noted == noted_in(directory):
+        found = StoredFiles(directory, size, fd)
+        if not found.is_damaged or found.noted == noted_in(directory, fd):
             break
     return found
 
 
-def noted_in(directory: StateDirectory) -> bytes:
+def noted_in(directory: StateDirectory, fd: int = -1) -> bytes:
     """Return the text in the file that is locked, nothing when it cannot be read."""
     try:
-        return (directory.read(LOCK_NAME, HEAD) or b"").rstrip()
+        text = directory.read(LOCK_NAME, HEAD) if fd < 0 else directory.read_in(fd, LOCK_NAME, HEAD)
+        return (text or b"").rstrip()
     except StoreError:
         return b""
 

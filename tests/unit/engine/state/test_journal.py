@@ -36,7 +36,7 @@ def store(tmp_path):
 
 
 def mark_stable(store, digest):
-    store.directory.mark(f"stable-{digest}-{store.directory.stamp()}")
+    store.directory.mark(f"stable-{digest}-some.stamp")
 
 
 def another(tmp_path):
@@ -254,34 +254,34 @@ def test_what_is_noted_after_a_saved_journal_that_is_still_there_counts(store):
 @pytest.mark.parametrize("call", [Journal.read, lambda store: saved_digests(store.directory)], ids=["read", "digests"])
 def test_another_run_may_write_between_the_readings_of_two_files(store, tmp_path, monkeypatch, call):
     """What is read together is of different times then, but nothing of it is damaged."""
-    other, read = another(tmp_path), StateDirectory.read
+    other, read = another(tmp_path), StateDirectory.read_in
     store.note(owed_by("1"))
 
-    def noted_before(directory, name, *size):
+    def noted_before(directory, fd, name, *size):
         if name in ("state", "lock") and directory is store.directory:
-            monkeypatch.setattr(StateDirectory, "read", read)
+            monkeypatch.setattr(StateDirectory, "read_in", read)
             other.note(owed_by("2"))
-        return read(directory, name, *size)
+        return read(directory, fd, name, *size)
 
-    monkeypatch.setattr(StateDirectory, "read", noted_before)
+    monkeypatch.setattr(StateDirectory, "read_in", noted_before)
     call(store)
     assert messages(store) == []
 
 
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_a_first_note_between_the_readings_of_two_files_is_no_damage(store, tmp_path, monkeypatch, is_saved):
-    other, read = another(tmp_path), StateDirectory.read
+    other, read = another(tmp_path), StateDirectory.read_in
     if is_saved:
         store.save(set_digest("ab"))
 
-    def noted_before(directory, name, *size):
-        found = read(directory, name, *size)
+    def noted_before(directory, fd, name, *size):
+        found = read(directory, fd, name, *size)
         if name == "journal" and directory is store.directory:
-            monkeypatch.setattr(StateDirectory, "read", read)
+            monkeypatch.setattr(StateDirectory, "read_in", read)
             other.note(owed_by("2"))
         return found
 
-    monkeypatch.setattr(StateDirectory, "read", noted_before)
+    monkeypatch.setattr(StateDirectory, "read_in", noted_before)
     store.read()
     assert messages(store) == []
 
