@@ -57,8 +57,11 @@ class StateBetweenRuns:
         self.finished: list[tuple[ManifestState, Event]] = []
         self._settled = ""
         self._changes: Changes | None = None
-        # Of events that were saved: by resource the id of the last one, and the key of the resource.
-        self._earlier: dict[tuple[str, str, str], tuple[str, str]] = {}
+        # The keys of resources by the ids of their events, so many of them; and of events of earlier steps, by the type
+        # and name of the resource, the id of the last one by its key.
+        self._keys: dict[str, str] = {}
+        self._keyed = 0
+        self._earlier: dict[tuple[str, str], dict[str, str]] = {}
         # Digests of the texts of its manifests, and what the first events reached beside them, so many events.
         self._texts: list[bytes] = []
         self._reached: Reached | None = None
@@ -117,8 +120,12 @@ class StateBetweenRuns:
         Raises ValueLost when that does not count any more.
         """
         with self.lock:
-            ids = [(each.event_id, key) for key, each, _declared in self.finished_events()]
-            key = dict([*self._earlier.values(), *ids]).get(event.event_id, "")
+            events, self._keyed = self.finished[self._keyed :], len(self.finished)
+            for level, each in events:
+                if each.resource:
+                    self._keys[each.event_id] = level.key(each.resource.reference)
+            earlier = self._earlier.get((event.type, event.name), {})
+            key = self._keys.get(event.event_id) or next((key for key in earlier if earlier[key] == event.event_id), "")
             return self.changes.last_sent(key, event.resource) if event.resource and key else {}
 
     def found(self, key: str) -> str:
@@ -153,8 +160,9 @@ class StateBetweenRuns:
                 self._changes.refreshes.go_on()
             if self._is_saved:
                 for key, event, _declared in self.finished_events():
-                    self._earlier[key, event.type, event.name] = (event.event_id, key)
+                    self._earlier.setdefault((event.type, event.name), {})[key] = event.event_id
                 self.finished, self._reached, self._counted = [], None, 0
+                self._keys, self._keyed = {}, 0
                 self._goes_on, self._is_saved = True, False
 
     def finish(self, *, is_whole: bool = True) -> None:
