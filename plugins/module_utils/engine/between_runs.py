@@ -325,7 +325,8 @@ class RefreshedState(ManifestState):
 
     def _refreshing(self, attempt: Attempt, subscribed: Sequence[str], go: Go) -> Work[State]:
         if self.run.has_changes:
-            attempt.owed = self.refreshes.owed(attempt.resource, subscribed, attempt.context.session)
+            with self.run.lock:
+                attempt.owed = self.refreshes.owed(attempt.resource, subscribed, attempt.context.session)
             attempt.refresh = attempt.refresh or bool(attempt.owed)
         state = yield from go(attempt)
         if not state.noop and attempt.refresh:
@@ -342,8 +343,9 @@ def digest_of_set(digests: Iterable[bytes]) -> str:
 def _digest_of_text(text: bytes) -> bytes:
     """Return a digest by the fastest safe way that needs no library; in another Python it may differ."""
     if "_blake2" in sys.builtin_module_names:
-        found: bytes = __import__("_blake2").blake2b(text, digest_size=32).digest()
-        return found
+        import _blake2
+
+        return _blake2.blake2b(text, digest_size=32).digest()
     return short_sha256(text).digest()
 
 

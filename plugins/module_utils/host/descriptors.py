@@ -40,6 +40,11 @@ def try_lock(fd: int) -> bool:
     return _lock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def is_locked(fd: int) -> bool:
+    """Return whether another process has locked a file or directory; several may ask at once."""
+    return not _lock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+
 def _lock(fd: int, operation: int) -> bool:
     try:
         fcntl.flock(fd, operation)

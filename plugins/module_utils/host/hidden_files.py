@@ -14,7 +14,7 @@ import os
 import stat
 
 from . import signals
-from .descriptors import lock_new, try_lock, write_bytes
+from .descriptors import is_locked, lock_new, try_lock, write_bytes
 from .extended_attributes import copy_attributes, names_of_both
 from .hidden_names import FIRST, MARK, stem_for
 from .reading import OpenPath
@@ -210,7 +210,7 @@ def is_in_use(directory: int, name: str) -> bool:
     except OSError:
         return False
     try:
-        return not try_lock(fd)
+        return is_locked(fd)
     finally:
         os.close(fd)
 

@@ -24,7 +24,7 @@ from .targets import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Collection, Iterator, List, Mapping, Union
+    from typing import Callable, Collection, Iterable, Iterator, List, Mapping, Union
 
     Found = List[Union[str, int]]
 
@@ -57,6 +57,18 @@ def found_at(path: str, keep: Callable[[bytes], None] | None = None) -> Found:
             if keep:
                 keep(chunk)
     return [FILE, mode, *owner, hasher.hexdigest()]
+
+
+def stamps_of(paths: Iterable[str]) -> list[tuple[int, ...] | None]:
+    """Return a stamp of each path, None without a file; it differs once the file is another one, or was written."""
+    stamps: list[tuple[int, ...] | None] = []
+    for path in paths:
+        try:
+            found = os.lstat(path)
+            stamps.append((found.st_dev, found.st_ino, found.st_ctime_ns, found.st_size))
+        except (OSError, ValueError):
+            stamps.append(None)
+    return stamps
 
 
 def is_half_back(wanted: Found, now: Found) -> bool:

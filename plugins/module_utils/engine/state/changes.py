@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-from ...host.errors import HostError
-from ...model.errors import ResourceFailed, StoreError
-from ...resources.types import relations, reversal
+from ...model.errors import StoreError
+from ...resources.types import relations
 from ..between_runs import wants_reversal
 from ..conditions import any_changed
 from ..late_calls import senders_of
 from ..state_directory import digest_of_key
-from .cause import FAILED, SKIPPED, Causes, readable_state, seen_digest, with_outcome
+from .cause import FAILED, SKIPPED, Causes, readable_state, with_outcome
 from .ids import Ids
 from .journal import Journal
 from .lines import LaterVersion
@@ -37,9 +36,6 @@ if TYPE_CHECKING:
     from .kept import KeptChanges
     from .records import Records
     from .sent import SentFiles
-
-#: So often what a change replaces is read again when another process changes it meanwhile.
-_MOST_READINGS = 5
 
 
 class Changes:
@@ -185,7 +181,11 @@ class Changes:
         contents: Mapping[str, bytes] = {}
         is_reversed = wants_reversal(resource)
         if is_reversed and self._run.writes:
-            contents = self._keep(state, key, attempt, related, records)
+            declared = state.declarations.declared(resource.reference)
+            try:
+                contents = self.kept.keep_decided(key, declared, attempt, related, records)
+            except StoreError as error:
+                self.give_up(error)
             if not attempt.decision.verbs:
                 return
         if not attempt.is_retried:
@@ -199,46 +199,8 @@ class Changes:
             directory = self._store.directory
             self._marks[key] = ChangeMark(directory, key, is_reversed=is_reversed, is_sender=is_sender)
 
-    def _keep(
-        self, state: ManifestState, key: str, attempt: Attempt, related: AnyRelations | None, records: Records
-    ) -> Mapping[str, bytes]:
-        """Keep what a resource is going to replace, and return the contents; a warning says why it cannot be undone.
-
-        The state that is kept is the state that was decided on: when another process changes it, it is decided again.
-        """
-        resource, properties = attempt.resource, attempt.resource.properties
-        how = reversal(resource.type)
-        declared = state.declarations.declared(resource.reference)
-        known = self.kept.all.get(key)
-        for reading in range(1, _MOST_READINGS + 1):
-            before = attempt.state
-            kept: Records = []
-            try:
-                self._running.note()
-                contents = self.kept.keep(key, declared, resource, before, kept)
-            except StoreError as error:
-                self.give_up(error)
-                return {}
-            except (ResourceFailed, HostError) as error:
-                self._log.warn("What changes cannot be undone", resource=resource.reference, reason=str(error))
-                records += kept
-                return {}
-            if how is None or attempt.is_prepared or not how.paths(properties, before):
-                break
-            attempt.state = attempt.provider.status(properties)
-            is_same = seen_digest(resource, related, attempt.state) == seen_digest(resource, related, before)
-            if is_same or reading == _MOST_READINGS:
-                break
-            attempt.decision = resource.type.decide(attempt.state, properties, attempt.refresh)
-            self.kept.put(key, known)
-            if not attempt.decision.verbs:
-                attempt.state.stable = True
-                return {}
-        records += kept
-        return contents
-
     def _note_outcome(self, state: ManifestState, key: str, resource: Resource, *, changed: bool) -> None:
-        """Note whether a resource changed; else nobody is owed a refresh, and no change is missing."""
+        """Note whether a resource changed; else no refresh is owed because of it, and no change is missing."""
         if changed:
             state.refreshes.confirm(resource)
             return

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ...host.errors import HostError
-from ...host.restorable_paths import FILE, OTHER, found_at
+from ...host.restorable_paths import FILE, OTHER, found_at, stamps_of
 from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...model.facets import DIRECTORY, PATH, TREE
@@ -17,6 +17,7 @@ from ...resources.types import relations, reversal
 from ...resources.undone.undo_record import SENSITIVE, UndoRecord, content_name
 from ..between_runs import KEY_SEPARATOR
 from ..state_directory import digest_of_key
+from .cause import seen_digest
 from .records import Forgotten, Kept, KeptBefore, Lost, Undone
 
 TYPE_CHECKING = False
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
 
     from ...host.restorable_paths import Found
     from ...model.event import Event
-    from ...model.facets import Parts
+    from ...model.facets import AnyRelations, Parts
     from ...model.resource import Resource
     from ...model.state import State
     from ...model.values import Data
     from ...resources.undone.undo_record import Declared
+    from ..attempt import Attempt
     from ..state_directory import StateDirectory
     from .ids import Ids
     from .orphans import Declarations
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 #: Limits of one change: the size in bytes of the contents of replaced files, and the number of paths.
 LARGEST_CONTENT = 64 << 20
 MOST_PATHS = 10_000
+#: So often what a change replaces is read again when another process changes it meanwhile.
+_MOST_READINGS = 5
 _NOT_RECORDED = "a run without state changed it"
 _UNREADABLE = "What was changed cannot be read"
 
@@ -115,7 +119,49 @@ class KeptChanges:
         records.append(KeptBefore.of(self._own_id(key), change))
         return contents
 
-    def put(self, key: str, change: UndoRecord | None) -> None:
+    def keep_decided(
+        self, key: str, declared: Declared, attempt: Attempt, related: AnyRelations | None, records: Records
+    ) -> dict[str, bytes]:
+        """Keep what a resource is going to replace, and return the contents; a warning says why it cannot be undone.
+
+        The state that is kept is the state that was decided on: when another process changes it, it is decided again.
+        Raises StoreError.
+        """
+        resource, properties = attempt.resource, attempt.resource.properties
+        how, known = reversal(resource.type), self.all.get(key)
+        reason = "something else changes it all the time"
+        for _reading in range(_MOST_READINGS):
+            before = attempt.state
+            kept: Records = []
+            paths = how.paths(properties, before) if how and not attempt.is_prepared else ()
+            found = stamps_of(paths)
+            self._running.note()
+            try:
+                contents = self.keep(key, declared, resource, before, kept)
+            except (ResourceFailed, HostError) as error:
+                reason = str(error)
+                records += kept
+                break
+            is_same = True
+            if paths:
+                attempt.state = attempt.provider.status(properties)
+                is_same = seen_digest(resource, related, attempt.state) == seen_digest(resource, related, before)
+                # It may have changed and come back while the content was read.
+                is_same = is_same and found == stamps_of(paths)
+            if is_same:
+                records += kept
+                return contents
+            attempt.decision = resource.type.decide(attempt.state, properties, attempt.refresh)
+            self._put(key, known)
+            if not attempt.decision.verbs:
+                attempt.state.stable = True
+                return {}
+        else:
+            self._lose(key, reason, records)
+        self._log.warn("What changes cannot be undone", resource=resource.reference, reason=reason)
+        return {}
+
+    def _put(self, key: str, change: UndoRecord | None) -> None:
         """Take a change that was known before in place of what `keep` found, None for none."""
         if change:
             self.all[key] = change

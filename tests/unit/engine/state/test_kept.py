@@ -240,3 +240,34 @@ def test_a_run_that_cannot_say_that_it_runs_goes_on_without_state(site, monkeypa
     (warning,) = [line for line in shown if "Going on without state between runs" in line]
     assert re.search(r"/run-\w+: no space left on device$", warning)
     assert site.path("a").exists()
+
+
+@pytest.mark.parametrize("often", [1, 100])
+def test_what_changes_and_comes_back_while_it_is_read_is_read_again(site, monkeypatch, often):
+    """Two other runs change the file, and bring it back: what is kept must be what this run decided on."""
+    site.path("a").write_text("old\n")
+    before = site.snapshot()
+    found_at, left = kept.found_at, [None] * often
+
+    def in_between(path, *given):
+        if not left:
+            return found_at(path, *given)
+        left.pop()
+        old = site.path("a").read_text()
+        site.path("other").write_text("new\n")
+        os.replace(site.path("other"), path)
+        found = found_at(path, *given)
+        site.path("other").write_text(old)
+        os.replace(site.path("other"), path)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept, "found_at", in_between)
+        said = site.apply(site.file("a", content="newer\n"))
+    ran = site.undo()
+    if often == 1:
+        assert (ran.status, site.path("a").read_text()) == (0, "old\n")
+    else:
+        reason = "something else changes it all the time"
+        assert f"WARN  What changes cannot be undone resource=file#{site.path('a')} reason={reason}" in said
+        assert (ran.status, reason in ran.out, site.snapshot() == before) == (1, True, False)
