@@ -276,6 +276,7 @@ def test_a_file_that_is_declared_by_another_path_is_not_undone(site):
     assert site.path("real/a").exists()
 
 
+@pytest.mark.starts_processes
 @pytest.mark.parametrize("way", ["apply", "undo"])
 def test_nothing_is_undone_that_cannot_be_noted(site, monkeypatch, way):
     """Each run would undo it again."""
