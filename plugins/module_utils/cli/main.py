@@ -13,10 +13,13 @@ from .command import expected_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import FrameType
     from typing import TextIO
 
     from .command import Command
 
+#: After so many seconds an exception that was dropped is raised again.
+_PAUSE = 0.001
 OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 
 
@@ -101,12 +104,15 @@ def _raise_again(lost: sys.UnraisableHookArgs) -> None:
         return
     found = error
 
-    def end(number: int, frame: object) -> None:
+    def end(number: int, frame: FrameType | None) -> None:
+        # Here, on a slow machine, it would be dropped too.
+        if frame is not None and frame.f_code is _raise_again.__code__:
+            _signal.setitimer(_signal.ITIMER_REAL, _PAUSE)
+            return
         raise found.with_traceback(None)
 
-    # Here it would be dropped too.
     _signal.signal(_signal.SIGALRM, end)
-    _signal.setitimer(_signal.ITIMER_REAL, 0.001)
+    _signal.setitimer(_signal.ITIMER_REAL, _PAUSE)
 
 
 def _ignore_signals(is_process: bool) -> None:

@@ -55,7 +55,7 @@ class StateDirectory:
         self.path = f"{root}/{MANIFESTS}/{self.name}"
         self.log = log
 
-    def read(self, name: str, size: int = LARGEST_FILE) -> bytes | None:
+    def content_of(self, name: str, size: int = LARGEST_FILE) -> bytes | None:
         """Return the first `size` bytes of a file, None when there is none."""
         directory = self.opened()
         return self.read_in(directory.fd, name, size) if directory else None

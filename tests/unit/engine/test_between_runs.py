@@ -11,7 +11,9 @@ import subprocess
 
 import pytest
 from ccm.engine.between_runs import StateBetweenRuns, state_of_manifest
+from ccm.engine.state.locked_directory import LockedDirectory
 from ccm.engine.state_directory import StateDirectory
+from ccm.model.errors import StoreError
 from ccm.model.log import Log
 from ccm.resources.file.posix import PosixFileProvider
 from ccm.testing import RecordedLog
@@ -173,14 +175,19 @@ def test_a_run_without_changes_names_damage_behind_the_first_line(site, damage):
     assert " WARN " not in site.ccm("apply", site.manifest).out
 
 
-def test_a_mark_that_cannot_be_made_is_not_missed(site):
+def test_a_mark_that_cannot_be_made_is_not_missed(site, monkeypatch):
+    def full(_locked):
+        raise StoreError("no space left on device")
+
     converged(site, site.file("a"), *NOOP)
     (mark,) = directory_of(site).glob("stable-*")
     mark.unlink()
-    mark.mkdir()
     before = files(site)
-    assert not [line for line in site.apply() if "WARN" in line]
-    assert files(site) == before
+    with monkeypatch.context() as patch:
+        patch.setattr(LockedDirectory, "__enter__", full)
+        ran = site.ccm("apply", site.manifest, "--debug")
+    assert (ran.status, "WARN" in ran.out, files(site)) == (0, False, before)
+    assert "The next run reads all of the state" in ran.out + ran.err
 
 
 def test_a_manifest_on_standard_input_without_a_name_says_that_nothing_can_be_undone(site):

@@ -278,7 +278,7 @@ def fault(call, *words):
 
 
 def test_nothing_is_made_by_reading(directory, tmp_path):
-    assert (directory.read("state"), directory.names(), directory.opened()) == (None, [], None)
+    assert (directory.content_of("state"), directory.names(), directory.opened()) == (None, [], None)
     directory.mark("void-1")
     assert list(tmp_path.iterdir()) == []
 
@@ -295,7 +295,11 @@ def test_a_directory_is_made_for_its_user_alone(directory):
     assert [os.stat(each).st_mode & 0o777 for each in (directory.root, os.path.dirname(path), path)] == [0o700] * 3
     assert sorted(directory.names()) == ["lock", "state", "void-1"]
     assert {os.stat(f"{path}/{name}").st_mode & 0o777 for name in directory.names()} == {0o600}
-    assert (directory.read("state"), directory.read("state", 1), directory.read("none")) == (b"ab", b"a", None)
+    assert (directory.content_of("state"), directory.content_of("state", 1), directory.content_of("none")) == (
+        b"ab",
+        b"a",
+        None,
+    )
 
 
 LEVELS = ["root", "root/manifests", f"root/manifests/{'0' * 32}"]
@@ -345,7 +349,7 @@ def test_a_locked_directory_stays_the_same_one(directory, tmp_path):
         locked.replace("state", [b"text"])
     assert list((tmp_path / "elsewhere").iterdir()) == []
     assert [path.read_bytes() for path in (tmp_path / "moved").rglob("state")] == [b"text"]
-    assert fault(directory.read, "state") == f"{tmp_path}/root is not a directory"
+    assert fault(directory.content_of, "state") == f"{tmp_path}/root is not a directory"
 
 
 def test_a_directory_that_another_process_removed_is_made_again(directory, tmp_path):
@@ -374,7 +378,7 @@ def test_a_directory_that_is_removed_before_it_is_locked(directory, monkeypatch)
     monkeypatch.setattr(locked_directory.fcntl, "flock", removed_before)
     with LockedDirectory(directory) as locked:
         locked.replace("state", [b"x"])
-    assert other.read("state") == b"x"
+    assert other.content_of("state") == b"x"
 
 
 def test_a_directory_with_other_files_stays(directory):
@@ -405,7 +409,7 @@ def test_a_file_that_is_appended_to(directory):
             with locked.open_to_append("journal", makes=True) as file:
                 assert (file.size, file.head(3)) == (4 * at, b"one"[: 3 * at])
                 file.append(data, synced=True)
-    assert directory.read("journal") == b"one\ntwo\n"
+    assert directory.content_of("journal") == b"one\ntwo\n"
 
 
 def test_a_file_to_append_to_is_made_only_where_that_is_wanted(directory):
@@ -452,5 +456,5 @@ def test_a_link_in_place_of_the_lock_says_nothing(directory):
     with LockedDirectory(directory):
         os.rename(f"{directory.path}/lock", f"{directory.path}/other")
         os.symlink("other", f"{directory.path}/lock")
-    assert fault(directory.read, "lock") == f"{directory.path}/lock: a symbolic link is not followed"
+    assert fault(directory.content_of, "lock") == f"{directory.path}/lock: a symbolic link is not followed"
     assert noted_in(directory) == b""

@@ -95,7 +95,7 @@ class Journal:
         """
         journal = locked.open_to_append(JOURNAL, makes=False)
         if journal is None:
-            saved = self.directory.read(SAVED, HEAD)
+            saved = self.directory.content_of(SAVED, HEAD)
             self._warn_of_removal(saved)
             self.version(SAVED, saved or b"")
             journal = locked.open_to_append(JOURNAL, makes=True)
@@ -122,7 +122,7 @@ class Journal:
         """Return the stamp of a journal by its first bytes; "" when it has none, or `state` has its content already."""
         words = first_words(journal) if self.version(JOURNAL, journal) == VERSION else []
         if len(words) == 3 and words[1] != self._stamp:
-            saved = first_words(self.directory.read(SAVED, HEAD) or b"")
+            saved = first_words(self.directory.content_of(SAVED, HEAD) or b"")
             self._stamp = "" if len(saved) == 5 and saved[4] == words[1] else words[1]
         return self._stamp if len(words) == 3 else ""
 

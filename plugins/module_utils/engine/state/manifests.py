@@ -161,7 +161,7 @@ def move(root: str, old: str, new: str) -> None:
         stored.saved.identity = new
         for name in source.names():
             if name.startswith((*_FILES, *_PUT_ASIDE)):
-                locked[target].replace(name, [source.read(name) or b""])
+                locked[target].replace(name, [source.content_of(name) or b""])
         files = stored_files(source)
         for name, _message, _about in files.faults(is_put_aside=True):
             locked[target].put_aside(name, files.texts[name] or b"")

@@ -42,10 +42,10 @@ class SentFiles:
 
     def read(self, key: str, resource: Resource) -> dict[str, Value]:
         """Return the last sent values of a resource, none if they are not known. Raises StoreError, and ValueLost."""
-        text = self._directory.read(_name(key, resource))
+        text = self._directory.content_of(_name(key, resource))
         if text is None:
             return {}
-        if self._directory.read(VOID_MARKS + digest_of_key(key)) is not None:
+        if self._directory.content_of(VOID_MARKS + digest_of_key(key)) is not None:
             raise ValueLost(_RAN_WITHOUT_STATE)
         try:
             words = first_words(text) or _former_words(text)

@@ -166,7 +166,7 @@ def stored_files(directory: StateDirectory, size: int = LARGEST_FILE, fd: int = 
 def noted_in(directory: StateDirectory, fd: int = -1) -> bytes:
     """Return the text in the file that is locked, nothing when it cannot be read."""
     try:
-        text = directory.read(LOCK_NAME, HEAD) if fd < 0 else directory.read_in(fd, LOCK_NAME, HEAD)
+        text = directory.content_of(LOCK_NAME, HEAD) if fd < 0 else directory.read_in(fd, LOCK_NAME, HEAD)
         return (text or b"").rstrip()
     except StoreError:
         return b""

@@ -107,7 +107,7 @@ def test_the_journal_is_part_of_what_was_saved(store):
     saved = store.read()
     assert (saved.identity, saved.owed["1"].is_doubtful) == ("/m.yaml", True)
     assert store.save(set_digest("ab")).owed["1"].is_doubtful
-    assert store.directory.read("journal") is None
+    assert store.directory.content_of("journal") is None
     assert store.read().owed["1"].cause == "file#a"
     assert messages(store) == []
 

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 
 import pytest
 from ccm.engine.state.locked_directory import LockedDirectory
-from ccm.engine.state.unrecorded import ChangeMark
+from ccm.engine.state.unrecorded import ChangeMark, unrecorded_state
 from ccm.engine.state_directory import StateDirectory, digest_of_key
 from ccm.model.log import Log
+from ccm.testing import RecordedLog
 
 from tests.unit.stored import words_in
 from tests.unit.undoing import NOOP, Site, directory_of, write_child
@@ -236,3 +238,13 @@ def test_the_state_of_a_later_version_gets_no_marks(site):
     (directory_of(site) / "state").write_bytes(later)
     site.apply(site.file("a"), *NOOP)
     assert (marks(site), (directory_of(site) / "state").read_bytes()) == ([], later)
+
+
+def test_a_manifest_without_an_identity_says_how_it_gets_one(tmp_path):
+    log = RecordedLog()
+    manifest = SimpleNamespace(resources=[SimpleNamespace(properties=SimpleNamespace(meta={"reverse": True}))])
+    assert unrecorded_state("", manifest, str(tmp_path), log) is None
+    ((_level, message, fields),) = log.lines
+    assert message == "What this run changes cannot be undone later: it keeps no state"
+    advice = "a manifest on standard input keeps state under a name: engine: {state: NAME}"
+    assert fields == {"advice": advice}
