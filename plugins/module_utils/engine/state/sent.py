@@ -45,7 +45,7 @@ class SentFiles:
         text = self._directory.content_of(_name(key, resource))
         if text is None:
             return {}
-        if self._directory.content_of(VOID_MARKS + digest_of_key(key)) is not None:
+        if VOID_MARKS + digest_of_key(key) in self._directory.names():
             raise ValueLost(_RAN_WITHOUT_STATE)
         try:
             words = first_words(text) or _former_words(text)
