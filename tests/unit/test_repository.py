@@ -151,7 +151,7 @@ ACROSS_SOURCES = {
         " replaced_directories secrets sensitive_undo source_secrets written_lines"
         " controls"
     ),
-    "cli/state_attack": "damaged_state kills link_swaps power_failure runs_at_once signals",
+    "cli/state_attack": "damaged_state ended_runs link_swaps power_failure runs_at_once",
     "engine": "orders session_killed state_place",
     "engine/state": "histories lost_refreshes",
     "health/goss": "hostile_rules",

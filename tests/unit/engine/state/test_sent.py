@@ -104,15 +104,20 @@ def recovered(site):
     assert site.file.read_text().startswith("token-")
 
 
-@pytest.mark.starts_processes
-def test_a_value_is_lost_when_its_sender_failed(site):
-    site.usual()
-    site.apply()
+def fail_to_send(site):
+    """Have the command fail; what it made is there afterwards, so that it does not run again."""
     site.made.unlink()
     site.write({"exec": [{"mint": {"command": "false", "creates": str(site.made)}}]}, site.receiver())
     assert site.outcomes() == ["failed", "skipped"]
     site.made.touch()
     site.usual()
+
+
+@pytest.mark.starts_processes
+def test_a_value_is_lost_when_its_sender_failed(site):
+    site.usual()
+    site.apply()
+    fail_to_send(site)
     lost(site, "it failed")
     lost(site, "it failed", words=["--noop"])
     recovered(site)
@@ -381,9 +386,5 @@ def test_a_value_that_failed_after_a_run_without_state_has_the_last_reason(site)
     site.apply()
     site.made.unlink()
     site.apply("--no-state")
-    site.made.unlink()
-    site.write({"exec": [{"mint": {"command": "false", "creates": str(site.made)}}]}, site.receiver())
-    assert site.outcomes() == ["failed", "skipped"]
-    site.made.touch()
-    site.usual()
+    fail_to_send(site)
     lost(site, "it failed")
