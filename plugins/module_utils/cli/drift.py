@@ -12,6 +12,7 @@ from ..lang.controls import escaped
 from ..model.decision import preview
 from ..model.flags import Flag
 from ..redaction.texts import shown_source
+from ..resources.types import relations
 from .apply import CONNECTION, MANIFEST, SOURCES
 from .command import Command
 from .compared import Compared
@@ -62,7 +63,7 @@ class _Found(Sink):
             cause = "failed"
         elif event.changed and not cause:
             cause = "not known"
-        is_undone = cause == NEVER_CONVERGES and shows_changes(event.resource)
+        is_undone = cause == NEVER_CONVERGES and shows_changes(relations(event.resource.type))
         self.drifted += cause == DRIFT or is_undone
         if cause:
             message = "; ".join(event.errors) or preview(event.decision, event.noop_message)

@@ -71,17 +71,18 @@ class StateBetweenRuns:
             self._read_digests()
         except StoreError as error:
             self.changes.give_up(error)
-        if not self.digest:
-            # Before the run: damaged files are put aside, and what another run owes meanwhile is not taken over.
-            self.changes.read()
 
     def _read_digests(self) -> None:
         self.digest = self.directory.stable_digest()
         self._is_marked = bool(self.digest)
         if not self._is_marked:
-            from .state.stored_files import saved_digests
+            from .state.stored_files import stored_files
 
-            self.digest, self._settled = saved_digests(self.directory)
+            found = stored_files(self.directory)
+            self.digest, self._settled = found.digests
+            if not self.digest:
+                # Before the run: damaged files are put aside, and what another run owes meanwhile is not taken over.
+                self.changes.read(found)
 
     @property
     def changes(self) -> Changes:
@@ -111,7 +112,7 @@ class StateBetweenRuns:
     def of_manifest(self, manifest: AppliedManifest, notifying: Notifying | None) -> ManifestState:
         """Return the state for the manifest of the run."""
         self._has_new_manifest = self.top is not None
-        self.top = state_of(self, notifying, manifest)
+        self.top = _kind_of_state(manifest, notifying)(self, notifying, manifest)
         return self.top
 
     def sent(self, event: Event) -> dict[str, Value]:
@@ -173,10 +174,12 @@ class StateBetweenRuns:
         """
         if self.writes and not self._is_saved:
             digest, settled = self.digests()
-            is_same = digest == self.digest
-            if self._goes_on or not is_whole:
-                is_same = self._reached is None and not self._has_new_manifest if self._goes_on else bool(self.digest)
-                digest = settled = ""
+            if self._goes_on:
+                digest, settled, is_same = "", "", self._reached is None and not self._has_new_manifest
+            elif not is_whole:
+                digest, settled, is_same = "", "", bool(self.digest)
+            else:
+                is_same = digest == self.digest
             is_settled = bool(digest) and digest == self._settled
             self._reached = None
             if self._changes is not None or not (is_same or is_settled):
@@ -269,7 +272,8 @@ class ManifestState(Around):
         """
         reference = applied.by(self.declaring)
         acts = applied.acts and self.acts
-        child = state_of(self.run, applied.notifying, applied.manifest, self, reference, acts=acts)
+        kind = _kind_of_state(applied.manifest, applied.notifying)
+        child = kind(self.run, applied.notifying, applied.manifest, self, reference, acts=acts)
         with self.run.lock:
             self.children[reference] = child
             if self.run.has_changes:
@@ -349,18 +353,10 @@ def _digest_of_text(text: bytes) -> bytes:
     return short_sha256(text).digest()
 
 
-def state_of(
-    run: StateBetweenRuns,
-    notifying: Notifying | None,
-    manifest: AppliedManifest,
-    above: ManifestState | None = None,
-    applied_by: str = "",
-    *,
-    acts: bool = True,
-) -> ManifestState:
-    """Return the state for a manifest; see ManifestState."""
+def _kind_of_state(manifest: AppliedManifest, notifying: Notifying | None) -> type[ManifestState]:
+    """Return the class of the state for a manifest."""
     may_subscribe = notifying is not None or any(map(_may_subscribe, {each.type for each in manifest.resources}))
-    return (RefreshedState if may_subscribe else ManifestState)(run, notifying, manifest, above, applied_by, acts=acts)
+    return RefreshedState if may_subscribe else ManifestState
 
 
 def wants_reversal(resource: Resource) -> bool:

@@ -55,16 +55,62 @@ class StateDirectory:
         self.path = f"{root}/{MANIFESTS}/{self.name}"
         self.log = log
 
+    def opened(self) -> OpenState | None:
+        """Return the directory, open as long as the result is kept, None without one."""
+        return open_below(self.root, (MANIFESTS, self.name))
+
+    def made(self) -> OpenState:
+        """Return the same, after it was made where there is none."""
+        return OpenState(*_below(self.root, (MANIFESTS, self.name), makes=True))
+
+    def content_of(self, name: str) -> bytes | None:
+        """Return the content of a file, None when there is none."""
+        opened = self.opened()
+        return opened.content_of(name) if opened else None
+
+    def names(self) -> list[str]:
+        """Return the names of all files; none when there is no directory."""
+        opened = self.opened()
+        return opened.names() if opened else []
+
+    def mark(self, name: str) -> bool:
+        """Make an empty file, unless there is no directory or it has that file; return whether it was made."""
+        opened = self.opened()
+        return opened is not None and opened.mark(name)
+
+    def remove(self, name: str) -> None:
+        """Remove a file; a missing one is no error."""
+        opened = self.opened()
+        if opened:
+            opened.remove(name)
+
+    def stable_digest(self) -> str:
+        """Return the digest of the runs that changed nothing since `state` was written.
+
+        It is "" where no run did, or something was noted since: the files say what was left.
+        """
+        opened = self.opened()
+        names = opened.names() if opened else []
+        stamp = opened.stamp() if opened and JOURNAL not in names else ""
+        end = f"-{stamp}"
+        for name in names if stamp else ():
+            if name.startswith(STABLE) and name.endswith(end):
+                return name[len(STABLE) : -len(end)]
+        return ""
+
+
+class OpenState(OpenPath):
+    """The directory at a `path` of a state, open as `fd`; a method that fails raises StoreError."""
+
+    def __init__(self, fd: int, path: str) -> None:
+        super().__init__(fd)
+        self.path = path
+
     def content_of(self, name: str, size: int = LARGEST_FILE) -> bytes | None:
         """Return the first `size` bytes of a file, None when there is none."""
-        directory = self.opened()
-        return self.read_in(directory.fd, name, size) if directory else None
-
-    def read_in(self, directory: int, name: str, size: int = LARGEST_FILE) -> bytes | None:
-        """Return the same, where the directory is open already."""
         path = f"{self.path}/{name}"
         try:
-            fd = os.open(name, _READ, dir_fd=directory)
+            fd = os.open(name, _READ, dir_fd=self.fd)
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -80,72 +126,40 @@ class StateDirectory:
             os.close(fd)
 
     def names(self) -> list[str]:
-        """Return the names of all files; none when there is no directory."""
-        directory = self.opened()
-        return self.names_in(directory.fd) if directory else []
-
-    def names_in(self, directory: int) -> list[str]:
-        """Return the same, where the directory is open already."""
+        """Return the names of all files."""
         try:
-            return os.listdir(directory)
+            return os.listdir(self.fd)
         except OSError as error:
             raise unusable(self.path, error) from None
 
-    def mark(self, name: str) -> bool:
-        """Make an empty file, unless there is no directory or it has that file; return whether it was made."""
-        directory = self.opened()
-        return directory is not None and self.mark_in(directory.fd, name)
-
-    def mark_in(self, directory: int, name: str) -> bool:
-        """Do the same, where the directory is open already."""
+    def stamp(self) -> str:
+        """Return a text that differs whenever the file `state` was written since, "" when there is none."""
         try:
-            os.close(os.open(name, OPEN_OWN | os.O_EXCL, 0o600, dir_fd=directory))
+            found = os.stat(SAVED, dir_fd=self.fd, follow_symlinks=False)
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            raise unusable(f"{self.path}/{SAVED}", error) from None
+        return f"{found.st_ino:x}.{found.st_ctime_ns:x}"
+
+    def mark(self, name: str) -> bool:
+        """Make an empty file, unless there is one; return whether it was made."""
+        try:
+            os.close(os.open(name, OPEN_OWN | os.O_EXCL, 0o600, dir_fd=self.fd))
         except FileExistsError:
             return False
         except OSError as error:
             raise unusable(f"{self.path}/{name}", error) from None
         return True
 
-    def unmark(self, name: str) -> None:
-        """Remove an empty file; a missing one is no error."""
-        directory = self.opened()
+    def remove(self, name: str) -> None:
+        """Remove a file; a missing one is no error."""
         try:
-            if directory:
-                os.unlink(name, dir_fd=directory.fd)
+            os.unlink(name, dir_fd=self.fd)
         except FileNotFoundError:
             return
         except OSError as error:
             raise unusable(f"{self.path}/{name}", error) from None
-
-    def opened(self, *, makes: bool = False) -> OpenPath | None:
-        """Return the directory, open as long as the result is kept, None without one; with `makes` it is made."""
-        return open_below(self.root, (MANIFESTS, self.name), makes=makes)
-
-    def stable_digest(self) -> str:
-        """Return the digest of the runs that changed nothing since `state` was written.
-
-        It is "" where no run did, or something was noted since: the files say what was left.
-        """
-        directory = self.opened()
-        try:
-            names = os.listdir(directory.fd) if directory else []
-            stamp = stamp_in(directory.fd) if directory and JOURNAL not in names else ""
-        except OSError as error:
-            raise unusable(self.path, error) from None
-        end = f"-{stamp}"
-        for name in names if stamp else ():
-            if name.startswith(STABLE) and name.endswith(end):
-                return name[len(STABLE) : -len(end)]
-        return ""
-
-
-def stamp_in(directory: int) -> str:
-    """Return a text that differs whenever the file `state` was written since, "" when there is none. Raises OSError."""
-    try:
-        found = os.stat(SAVED, dir_fd=directory, follow_symlinks=False)
-    except FileNotFoundError:
-        return ""
-    return f"{found.st_ino:x}.{found.st_ctime_ns:x}"
 
 
 def digest_of_key(text: str) -> str:
@@ -177,22 +191,28 @@ def state_directory(given: str, environ: Mapping[str, str]) -> str:
     return os.path.join(base if base.startswith("/") else os.path.expanduser("~/.local/state"), "ccm")
 
 
-def open_below(root: str, names: Iterable[str], *, makes: bool = False) -> OpenPath | None:
+def open_below(root: str, names: Iterable[str]) -> OpenState | None:
     """Return the directory that these names lead to from a root, each opened in the one before; None without it.
 
-    With `makes` missing directories are made. Raises StoreError for a link and for what others could change.
+    Raises StoreError for a link and for what others could change.
     """
+    fd, path = _below(root, names)
+    return OpenState(fd, path) if fd >= 0 else None
+
+
+def _below(root: str, names: Iterable[str], *, makes: bool = False) -> tuple[int, str]:
+    """Return the descriptor and the path of that directory, -1 without it; with `makes` missing ones are made."""
     above, path = _open_level(None, root, root, makes=makes), root
     for name in names:
         if above < 0:
-            return None
+            break
         path = f"{path}/{name}"
         try:
             directory = _open_level(above, name, path, makes=makes)
         finally:
             os.close(above)
         above = directory
-    return OpenPath(above) if above >= 0 else None
+    return above, path
 
 
 def _open_level(above: int | None, name: str, path: str, *, makes: bool) -> int:

@@ -26,4 +26,4 @@ def hidden_name(name: str) -> str:
 def has_unfinished(path: str) -> bool:
     """Return whether a process is writing the file at `path`, or was killed while it did."""
     directory, name = os.path.split(path)
-    return path.startswith("/") and os.path.lexists(f"{directory}/{stem_for(name)}{FIRST}")
+    return path.startswith("/") and os.path.lexists(f"{directory}/{hidden_name(name)}")

@@ -295,11 +295,8 @@ def test_a_directory_is_made_for_its_user_alone(directory):
     assert [os.stat(each).st_mode & 0o777 for each in (directory.root, os.path.dirname(path), path)] == [0o700] * 3
     assert sorted(directory.names()) == ["lock", "state", "void-1"]
     assert {os.stat(f"{path}/{name}").st_mode & 0o777 for name in directory.names()} == {0o600}
-    assert (directory.content_of("state"), directory.content_of("state", 1), directory.content_of("none")) == (
-        b"ab",
-        b"a",
-        None,
-    )
+    assert (directory.content_of("state"), directory.content_of("none")) == (b"ab", None)
+    assert directory.opened().content_of("state", 1) == b"a"
 
 
 LEVELS = ["root", "root/manifests", f"root/manifests/{'0' * 32}"]
@@ -356,7 +353,7 @@ def test_a_directory_that_another_process_removed_is_made_again(directory, tmp_p
     for _time in range(2):
         with LockedDirectory(directory) as locked:
             locked.replace("state", [b"x"])
-            locked.remove("state")
+            locked.opened.remove("state")
             locked.remove_itself()
         assert not os.path.exists(directory.path)
     assert directory.names() == []
@@ -442,14 +439,14 @@ def test_a_lock_of_another_user(directory):
     with LockedDirectory(directory):
         os.chown(f"{directory.path}/lock", 1, -1)
     assert fault(LockedDirectory(directory).__enter__) == f"{directory.path}/lock belongs to another user"
-    assert noted_in(directory) == b""
+    assert noted_in(directory.opened()) == b""
 
 
 def test_a_lock_that_others_can_write(directory):
     with LockedDirectory(directory):
         os.chmod(f"{directory.path}/lock", 0o602)
     assert fault(LockedDirectory(directory).__enter__) == f"{directory.path}/lock can be changed by other users"
-    assert noted_in(directory) == b""
+    assert noted_in(directory.opened()) == b""
 
 
 def test_a_link_in_place_of_the_lock_says_nothing(directory):
@@ -457,4 +454,4 @@ def test_a_link_in_place_of_the_lock_says_nothing(directory):
         os.rename(f"{directory.path}/lock", f"{directory.path}/other")
         os.symlink("other", f"{directory.path}/lock")
     assert fault(directory.content_of, "lock") == f"{directory.path}/lock: a symbolic link is not followed"
-    assert noted_in(directory) == b""
+    assert noted_in(directory.opened()) == b""

@@ -13,7 +13,7 @@ import pytest
 from ccm.engine.state.journal import Journal
 from ccm.engine.state.locked_directory import AppendedFile, LockedDirectory
 from ccm.engine.state.records import Owed
-from ccm.engine.state.stored_files import saved_digests
+from ccm.engine.state.stored_files import stored_files
 from ccm.engine.state_directory import StateDirectory, identity_of, state_directory
 from ccm.model.errors import StoreError
 from ccm.model.log import Log
@@ -45,11 +45,11 @@ def journal(directory):
     ],
 )
 def test_a_digest_does_not_count_beside_a_journal(directory, journal, records, digests):
-    assert saved_digests(directory) == ("", "")
+    assert stored_files(directory).digests == ("", "")
     journal.save(set_digests("ab", "cd"))
     if records:
         journal.note(records)
-    assert saved_digests(directory) == digests
+    assert stored_files(directory).digests == digests
 
 
 def test_a_run_without_changes_marks_the_state_that_it_read(directory, journal):

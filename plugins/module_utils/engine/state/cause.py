@@ -182,9 +182,8 @@ def last_cause(entry: Sequence[str]) -> str:
     return entry[_CHANGED - 1] if len(entry) >= _CHANGED else ""
 
 
-def shows_changes(resource: Resource) -> bool:
-    """Return whether the state of a resource shows all that was changed."""
-    related = relations(resource.type)
+def shows_changes(related: AnyRelations | None) -> bool:
+    """Return whether the states of a type with these relations show all that was changed."""
     return related.shows_changes if related else True
 
 
@@ -223,7 +222,7 @@ def change_of(
         found,
         reached,
         is_refresh=is_refresh,
-        visible=related.shows_changes if related else True,
+        visible=shows_changes(related),
     )
 
 

@@ -10,7 +10,7 @@ from ..between_runs import wants_reversal
 from ..conditions import any_changed
 from ..late_calls import senders_of
 from ..state_directory import digest_of_key
-from .cause import FAILED, SKIPPED, Causes, readable_state, with_outcome
+from .cause import FAILED, SKIPPED, Causes, readable_state, shows_changes, with_outcome
 from .ids import Ids
 from .journal import Journal
 from .lines import LaterVersion
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .kept import KeptChanges
     from .records import Records
     from .sent import SentFiles
+    from .stored_files import StoredFiles
 
 
 class Changes:
@@ -61,13 +62,13 @@ class Changes:
     def saved(self) -> Saved:
         """What earlier runs left, as it was when it was first needed."""
         with self._run.lock:
-            return self._saved or self.read()
+            return self.read()
 
-    def read(self) -> Saved:
-        """Read what earlier runs left, once."""
+    def read(self, found: StoredFiles | None = None) -> Saved:
+        """Take over what earlier runs left, once: the files that were `found`, else they are read now."""
         if self._saved is None:
             try:
-                self._saved = self._store.read(mends=self._run.writes)
+                self._saved = self._store.read(found, mends=self._run.writes)
             except StoreError as error:
                 self.give_up(error)
         return self._saved or Saved()
@@ -136,8 +137,8 @@ class Changes:
                 before = attempt.state
                 before.cause = self.causes.expected(key, resource, related, before, is_refresh=is_refresh)
             return (yield from go(attempt))
-        shows_changes = related is None or related.shows_changes
-        is_sender = not shows_changes and self._is_sender(state, resource)
+        is_visible = shows_changes(related)
+        is_sender = not is_visible and self._is_sender(state, resource)
         with self._run.lock:
             self._note_change(state, key, attempt, related, is_sender=is_sender)
         if not attempt.decision.verbs:
@@ -145,7 +146,7 @@ class Changes:
         try:
             after = yield from go(attempt)
         except Exception:
-            left = readable_state(resource, attempt.provider) if shows_changes else None
+            left = readable_state(resource, attempt.provider) if is_visible else None
             with self._run.lock:
                 self._reach(key, resource, left)
                 if left is None:

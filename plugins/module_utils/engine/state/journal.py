@@ -17,12 +17,11 @@ from ..state_directory import (
     STABLE,
     VOID_MARKS,
     digest_of_key,
-    stamp_in,
 )
-from .lines import VERSION, LaterVersion, first_words, lines_of, version_of
+from .lines import first_words, lines_of, version_of
 from .locked_directory import LockedDirectory
 from .records import JournalBeginning
-from .stored_files import StoredFiles, is_short, saved_digests, stored_files
+from .stored_files import StoredFiles, is_short, stored_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,12 +42,13 @@ class Journal:
         # The stamp of the journal that records were added to last.
         self._stamp = ""
 
-    def read(self, *, mends: bool = False) -> Saved:
+    def read(self, found: StoredFiles | None = None, *, mends: bool = False) -> Saved:
         """Return what earlier runs left, with the journal; warn of damage. Raises StoreError.
 
-        With `mends` damaged files are put aside, and the rest is saved.
+        The files are read now, unless they were `found` before. With `mends` damaged files are put aside, and the rest
+        is saved.
         """
-        found = stored_files(self.directory)
+        found = found or stored_files(self.directory)
         if found.is_damaged and mends:
             return self.save(_unchanged)
         for name, message, about in found.faults(is_put_aside=False):
@@ -78,15 +78,15 @@ class Journal:
         None is left when another run saved or noted something meanwhile.
         """
         with LockedDirectory(self.directory) as locked:
-            if digest in saved_digests(self.directory, locked.fd):
+            if digest in StoredFiles(locked.opened).digests:
                 self._remove_stable_marks(locked)
-                self.directory.mark_in(locked.fd, f"{STABLE}{digest}-{stamp_in(locked.fd)}")
+                locked.opened.mark(f"{STABLE}{digest}-{locked.opened.stamp()}")
 
     def _remove_stable_marks(self, locked: LockedDirectory) -> None:
         """Remove what says that the saved state is as the last run found it, before anything is written."""
-        for name in self.directory.names_in(locked.fd):
+        for name in locked.opened.names():
             if name.startswith(STABLE):
-                locked.remove(name)
+                locked.opened.remove(name)
 
     def _append(self, locked: LockedDirectory, records: Sequence[Record]) -> bool:
         """Add records to the journal; return False, and add nothing, when it is to be saved first.
@@ -95,9 +95,9 @@ class Journal:
         """
         journal = locked.open_to_append(JOURNAL, makes=False)
         if journal is None:
-            saved = self.directory.content_of(SAVED, HEAD)
+            saved = locked.opened.content_of(SAVED, HEAD)
             self._warn_of_removal(saved)
-            self.version(SAVED, saved or b"")
+            version_of(saved or b"", f"{self.directory.path}/{SAVED}")
             journal = locked.open_to_append(JOURNAL, makes=True)
         if journal is None:
             return False
@@ -105,7 +105,7 @@ class Journal:
             head = file.head(HEAD)
             lines = [record.line() for record in records]
             if head:
-                stamp = self._stamp_of(head)
+                stamp = self._stamp_of(head, locked)
                 if not stamp or is_short(locked.noted, stamp, file.size):
                     return False
                 # The empty line ends a line that a power failure cut off.
@@ -118,20 +118,14 @@ class Journal:
             locked.note(_noted(stamp, file.size + len(data)))
         return True
 
-    def _stamp_of(self, journal: bytes) -> str:
+    def _stamp_of(self, journal: bytes, locked: LockedDirectory) -> str:
         """Return the stamp of a journal by its first bytes; "" when it has none, or `state` has its content already."""
-        words = first_words(journal) if self.version(JOURNAL, journal) == VERSION else []
+        path = self.directory.path
+        words = first_words(journal, f"{path}/{JOURNAL}")
         if len(words) == 3 and words[1] != self._stamp:
-            saved = first_words(self.directory.content_of(SAVED, HEAD) or b"")
+            saved = first_words(locked.opened.content_of(SAVED, HEAD) or b"", f"{path}/{SAVED}")
             self._stamp = "" if len(saved) == 5 and saved[4] == words[1] else words[1]
         return self._stamp if len(words) == 3 else ""
-
-    def version(self, name: str, head: bytes) -> int:
-        """Return the version of the format of a file with these first bytes (lines.py). Raises LaterVersion."""
-        try:
-            return version_of(head)
-        except LaterVersion as error:
-            raise error.prefixed(f"{self.directory.path}/{name} ") from None
 
     def save(self, change: Callable[[Saved], None]) -> Saved:
         """Save the saved state and the journal again, with a `change` applied; return it. Raises StoreError."""
@@ -144,7 +138,7 @@ class Journal:
         return saved
 
     def _save(self, locked: LockedDirectory, change: Callable[[Saved], None]) -> tuple[Saved, bool]:
-        found = StoredFiles(self.directory, fd=locked.fd)
+        found = StoredFiles(locked.opened)
         for name, message, about in found.faults(is_put_aside=True):
             path = locked.put_aside(name, found.texts.get(name) or b"")
             self.directory.log.warn(message, file=path, **about)
@@ -157,7 +151,7 @@ class Journal:
         self._remove_stable_marks(locked)
         locked.replace(SAVED, _pieces(lines_of(saved.lines(), 0)))
         locked.note(b"")
-        locked.remove(JOURNAL)
+        locked.opened.remove(JOURNAL)
         self._stamp = ""
         self._remove_unneeded(saved, locked)
         return saved, found.texts.get(SAVED) is None
@@ -188,7 +182,7 @@ class Journal:
             if is_unneeded or (name.startswith((SENT_FILES, VOID_MARKS)) and name.split("-")[1] not in used):
                 locked.remove_if_older(name, end)
             elif name.startswith(MARKS) and name[len(MARKS) :] in saved.noted_marks:
-                locked.remove(name)
+                locked.opened.remove(name)
 
 
 def _unchanged(saved: Saved) -> None:

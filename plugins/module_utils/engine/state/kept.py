@@ -77,7 +77,7 @@ class KeptChanges:
             if key not in self.all:
                 self.lost.setdefault(key, _NOT_RECORDED)
 
-    def keep(
+    def _keep(
         self, key: str, declared: Declared, resource: Resource, before: State, records: Records
     ) -> dict[str, bytes]:
         """Keep the parts that a resource is going to replace, except parts that its earlier changes replaced.
@@ -137,7 +137,7 @@ class KeptChanges:
             found = stamps_of(paths)
             self._running.note()
             try:
-                contents = self.keep(key, declared, resource, before, kept)
+                contents = self._keep(key, declared, resource, before, kept)
             except (ResourceFailed, HostError) as error:
                 reason = str(error)
                 records += kept

@@ -53,17 +53,20 @@ def words_of(body: str) -> list[str]:
     return words if "\\" not in body else [_unescaped(word) for word in words]
 
 
-def first_words(text: bytes) -> list[str]:
-    """Return the words of the first line of a file, none when it is not as it was written. Raises LaterVersion."""
-    version = version_of(text)
+def first_words(text: bytes, path: str) -> list[str]:
+    """Return the words of the first line of the file at a path, none when it is not as it was written.
+
+    Raises LaterVersion.
+    """
+    version = version_of(text, path)
     if version != VERSION:
         return []
     body = body_of(text.partition(b"\n")[0], 0)
     return words_of(body.decode("utf-8", "surrogatepass"))[1:] if body else []
 
 
-def version_of(text: bytes) -> int:
-    """Return the version of the format of a file; 0 when no version is known. Raises LaterVersion.
+def version_of(text: bytes, path: str) -> int:
+    """Return the version of the format of the file at a path; 0 when no version is known. Raises LaterVersion.
 
     The versions 1 and 2 had it in the first line of one of their files only, so that all lines count.
     """
@@ -74,7 +77,8 @@ def version_of(text: bytes) -> int:
     if mark + b"\t" != MARK or not number.isdigit() or len(number) > 9:
         return 0
     if int(number) > VERSION:
-        raise LaterVersion(f"was written by a later version of ccm (format {int(number)}, this one knows {VERSION})")
+        known = f"format {int(number)}, this one knows {VERSION}"
+        raise LaterVersion(f"{path} was written by a later version of ccm ({known})")
     return int(number)
 
 

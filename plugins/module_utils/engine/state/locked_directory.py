@@ -18,9 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Sequence
 
-    from ...host.reading import OpenPath
     from ...model.log import Log
-    from ..state_directory import StateDirectory
+    from ..state_directory import OpenState, StateDirectory
 
 #: How long a lock of another run is waited for, and how often it is tried, in seconds.
 LOCK_TIMEOUT = 5.0
@@ -32,14 +31,14 @@ _APPEND = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY 
 
 
 class LockedDirectory:
-    """A state directory locked within `with`; what fails raises StoreError."""
+    """A state directory locked within `with`, where it is `opened`; what fails raises StoreError."""
+
+    opened: OpenState
 
     def __init__(self, directory: StateDirectory) -> None:
         self._directory = directory
         self._path = directory.path
-        self._kept: OpenPath | None = None
         self._lock = -1
-        self.fd = -1
 
     def __enter__(self) -> LockedDirectory:
         end = time.monotonic() + LOCK_TIMEOUT
@@ -49,8 +48,7 @@ class LockedDirectory:
 
     def _is_entered(self, end: float) -> bool:
         """Lock the directory; return False when another process removed it meanwhile."""
-        kept = self._kept = self._directory.opened(makes=True)
-        self.fd = kept.fd if kept else -1
+        self.opened = self._directory.made()
         path = f"{self._path}/{LOCK_NAME}"
         try:
             self._lock = os.open(LOCK_NAME, OPEN_OWN, 0o600, dir_fd=self.fd)
@@ -69,8 +67,13 @@ class LockedDirectory:
 
     def __exit__(self, *_: object) -> None:
         lock, self._lock = self._lock, -1
-        self._kept = None
+        del self.opened
         os.close(lock)
+
+    @property
+    def fd(self) -> int:
+        """The descriptor of the directory."""
+        return self.opened.fd
 
     @property
     def noted(self) -> bytes:
@@ -105,15 +108,6 @@ class LockedDirectory:
         except (OSError, ValueError) as error:
             raise unusable(f"{self._path}/{name}", error) from None
 
-    def remove(self, name: str) -> None:
-        """Remove a file; a missing file is no error."""
-        try:
-            os.unlink(name, dir_fd=self.fd)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise unusable(f"{self._path}/{name}", error) from None
-
     def touch(self, name: str) -> None:
         """Set the time when a file was last written to now; a missing file is no error."""
         try:
@@ -132,7 +126,7 @@ class LockedDirectory:
         except OSError as error:
             raise unusable(f"{self._path}/{name}", error) from None
         if is_older:
-            self.remove(name)
+            self.opened.remove(name)
 
     def without_unfinished(self) -> list[str]:
         """Remove the hidden files of killed processes; return the names of the other files."""
@@ -150,7 +144,7 @@ class LockedDirectory:
 
     def remove_itself(self) -> None:
         """Remove the directory, which has only the file that is locked; it stays when another run writes in it."""
-        self.remove(LOCK_NAME)
+        self.opened.remove(LOCK_NAME)
         try:
             os.rmdir(self._path)
         except OSError as error:
@@ -211,4 +205,5 @@ def _is_locked(lock: int, directory: str, end: float, log: Log) -> bool:
         if time.monotonic() >= end:
             raise StoreError(f"{directory} is locked by another process for {LOCK_TIMEOUT:g} s", value=directory)
         log.before_waiting()
+        # flock has no time limit, and an alarm would end it only in the main thread.
         time.sleep(_LOCK_PAUSE)

@@ -25,7 +25,6 @@ from ..state_directory import (
     VOID_MARKS,
     StateDirectory,
     open_below,
-    unusable,
 )
 from .lines import lines_of
 from .locked_directory import LockedDirectory
@@ -95,15 +94,10 @@ def stored_manifests(root: str, size: int = LARGEST_FILE) -> list[StoredManifest
     A manifest whose state cannot be read has a `fault`. Only `size` bytes of each file are read: its first ones say
     whose it is, and when it was written. Raises StoreError when the store cannot be used.
     """
-    path = f"{root}/{MANIFESTS}"
     directory = open_below(root, (MANIFESTS,))
     if directory is None:
         return []
-    try:
-        names = os.listdir(directory.fd)
-    except OSError as error:
-        raise unusable(path, error) from None
-    names = [name for name in names if len(name) == _NAME_LENGTH and _HEX.issuperset(name)]
+    names = [name for name in directory.names() if len(name) == _NAME_LENGTH and _HEX.issuperset(name)]
     found = [each for each in (_stored(StateDirectory(root, "", Log(), name), size) for name in names) if each]
     return sorted(found, key=lambda each: (each.identity, each.directory))
 
@@ -253,7 +247,7 @@ def _remove(directory: StateDirectory, locked: LockedDirectory) -> None:
     locked.note(b"")
     # Last the file that names the manifest: if this ends early, the rest can be found.
     for name in (*ours, SAVED):
-        locked.remove(name)
+        locked.opened.remove(name)
     if not set(names) - {*ours, SAVED, LOCK_NAME}:
         locked.remove_itself()
 

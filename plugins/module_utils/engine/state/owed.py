@@ -64,7 +64,7 @@ class OwedRefreshes:
     def begin(self, subscriber: str) -> list[Owed]:
         """Return the refreshes that a resource is owed since earlier runs.
 
-        A refresh that begins now makes up for those of runs that ended; the others may change their causes still.
+        A refresh that begins now makes up for the notes of runs that ended; other runs may change their causes still.
         """
         found = self._earlier.get(subscriber, [])
         if found:
@@ -86,7 +86,7 @@ class OwedRefreshes:
         """Strike off the refresh that was noted in this run because of `cause`, which changed nothing."""
         owed = self._withdrawn(subscriber, cause)
         if owed:
-            self._strike(owed, records)
+            self._append(Settled(owed.id), subscriber, records)
 
     def doubt(self, subscriber: str, cause: str, records: Records) -> None:
         """Note that it is not known whether `cause`, which failed, changed anything."""
@@ -96,7 +96,7 @@ class OwedRefreshes:
         doubted, earlier = self._doubted.setdefault(subscriber, {}), self._earlier.get(subscriber, ())
         known = (each for each in earlier if each.is_doubtful and each.cause == cause)
         if cause in doubted or any(not self._running.has(each.id) for each in known):
-            self._strike(owed, records)
+            self._append(Settled(owed.id), subscriber, records)
         else:
             doubted[cause] = owed
             owed.is_doubtful = True
@@ -145,9 +145,6 @@ class OwedRefreshes:
         """Return the note of this run, which does not count any more; None where its cause changed before."""
         return None if cause in self._changed else self._own.get(subscriber, {}).pop(cause, None)
 
-    def _strike(self, owed: Owed, records: Records) -> None:
-        self._append(Settled(owed.id), owed.subscriber, records)
-
     def _append(self, record: Doubt | Settled, subscriber: str, records: Records) -> None:
         """Add a record that withdraws a note; other notes of the same resource must be on disk then."""
         record.is_synced = bool(self._own.get(subscriber))
@@ -191,16 +188,17 @@ class ManifestRefreshes:
 
     def take_back(self, resource: Resource) -> None:
         """Strike off what was noted before a change that changed nothing."""
-        records: Records = []
-        for cause, subscriber in self._affected(resource):
-            self._refreshes.take_back(subscriber, cause, records)
-        self._note(records)
+        self._note_each(resource, self._refreshes.take_back)
 
     def doubt(self, resource: Resource) -> None:
         """Note that it is not known whether a change, which failed, changed anything."""
+        self._note_each(resource, self._refreshes.doubt)
+
+    def _note_each(self, resource: Resource, change: Callable[[str, str, Records], None]) -> None:
+        """Note a change of each refresh that is owed because of a resource."""
         records: Records = []
         for cause, subscriber in self._affected(resource):
-            self._refreshes.doubt(subscriber, cause, records)
+            change(subscriber, cause, records)
         self._note(records)
 
     def confirm(self, resource: Resource) -> None:

@@ -26,12 +26,12 @@ class RunningRuns:
 
     def note(self) -> None:
         """Say that this run may be about to change what it notes, until `end`. Raises StoreError."""
-        directory = self._directory.opened(makes=True) if self._file is None else None
-        if directory:
+        if self._file is None:
+            opened, name = self._directory.made(), _name(self._ids.prefix)
             try:
-                self._file = HiddenFile(directory.fd, _name(self._ids.prefix))
+                self._file = HiddenFile(opened.fd, name)
             except OSError as error:
-                raise unusable(f"{self._directory.path}/{_name(self._ids.prefix)}", error) from None
+                raise unusable(f"{opened.path}/{name}", error) from None
 
     def end(self) -> None:
         """Say that this run changes nothing more."""
@@ -54,8 +54,9 @@ class RunningRuns:
 
 def is_any_running(directory: StateDirectory) -> bool:
     """Return whether a run of the manifest of a directory may be about to change what it noted. Raises StoreError."""
-    opened, names = directory.opened(), directory.names()
-    return opened is not None and any(is_in_use(opened.fd, name) for name in names if name.startswith(f".{_name('')}"))
+    opened, start = directory.opened(), f".{_name('')}"
+    names = opened.names() if opened else []
+    return opened is not None and any(is_in_use(opened.fd, name) for name in names if name.startswith(start))
 
 
 def _name(prefix: str) -> str:

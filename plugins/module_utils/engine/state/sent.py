@@ -13,7 +13,7 @@ from ...model.clock import timestamp
 from ..sent import ValueLost, sent_now
 from ..state_directory import SENT_FILES, VOID_MARKS, digest_of_key
 from .cause import wanted_digest
-from .lines import LaterVersion, first_words, line_of
+from .lines import first_words, line_of
 from .locked_directory import LockedDirectory
 
 TYPE_CHECKING = False
@@ -47,10 +47,7 @@ class SentFiles:
             return {}
         if VOID_MARKS + digest_of_key(key) in self._directory.names():
             raise ValueLost(_RAN_WITHOUT_STATE)
-        try:
-            words = first_words(text) or _former_words(text)
-        except LaterVersion as error:
-            raise error.prefixed(f"{self._directory.path}/{_name(key, resource)} ") from None
+        words = first_words(text, f"{self._directory.path}/{_name(key, resource)}") or _former_words(text)
         if len(words) == 3 and words[0] == _VOID:
             raise ValueLost(words[2], words[1])
         values = _values(words[2]) if len(words) == 3 and words[0] == _SENT else None
@@ -86,7 +83,7 @@ class SentFiles:
         with LockedDirectory(self._directory) as locked:
             locked.replace(_name(key, resource), [data])
             # It says more than a mark.
-            locked.remove(VOID_MARKS + digest_of_key(key))
+            locked.opened.remove(VOID_MARKS + digest_of_key(key))
 
 
 def _void_line(reason: str) -> bytes:

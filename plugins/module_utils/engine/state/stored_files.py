@@ -7,14 +7,14 @@ from __future__ import annotations
 from ...model.errors import StoreError
 from ..state_directory import HEAD, JOURNAL, LARGEST_FILE, LOCK_NAME, MARKS, SAVED, STABLE
 from .former_format import former_lines
-from .lines import MARK, START, VERSION, Damaged, LaterVersion, body_of, first_words, version_of, words_of
+from .lines import MARK, START, VERSION, Damaged, body_of, first_words, version_of, words_of
 from .records import Saved, record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator
 
-    from ..state_directory import StateDirectory
+    from ..state_directory import OpenState, StateDirectory
 
 #: So often files are read again when another run writes meanwhile.
 _MOST_READINGS = 5
@@ -59,27 +59,22 @@ class CheckedLines:
 
 
 class StoredFiles:
-    """The state that is `saved` in a directory, and the `texts` of its files, of which only `size` bytes are read.
+    """The state that is `saved` in an open directory, and the `texts` of its files, of which `size` bytes are read.
 
-    `fd` is the directory where it is open already. Raises StoreError.
+    Raises StoreError.
     """
 
-    def __init__(self, directory: StateDirectory, size: int = LARGEST_FILE, fd: int = -1) -> None:
-        opened = directory.opened() if fd < 0 else None
-        fd = opened.fd if opened else fd
+    def __init__(self, opened: OpenState | None, size: int = LARGEST_FILE) -> None:
         # The journal before the file that it is moved into, and before it its noted size.
-        self.noted = noted_in(directory, fd)
-        journal = directory.read_in(fd, JOURNAL, size) if fd >= 0 else None
-        self.texts = {SAVED: directory.read_in(fd, SAVED, size) if fd >= 0 else None, JOURNAL: journal}
+        self.noted = noted_in(opened)
+        journal = opened.content_of(JOURNAL, size) if opened else None
+        self.texts = {SAVED: opened.content_of(SAVED, size) if opened else None, JOURNAL: journal}
         self.saved = saved = Saved()
         self._unreadable = dict.fromkeys(self.texts, 0)
         self._missing = dict.fromkeys(self.texts, False)
         self._used = dict.fromkeys(self.texts, False)
         for name, text in self.texts.items():
-            try:
-                version = version_of(text or b"")
-            except LaterVersion as error:
-                raise error.prefixed(f"{directory.path}/{name} ") from None
+            version = version_of(text or b"", f"{opened.path}/{name}" if opened else "")
             if not text or (name == JOURNAL and self._is_saved(text)):
                 self._missing[name] = name == SAVED and text is not None
                 continue
@@ -100,14 +95,14 @@ class StoredFiles:
         is_ended = saved.is_complete or not self.texts[SAVED]
         self._missing[SAVED] = self._missing[SAVED] or not is_ended
         self._missing[JOURNAL] = self._missing[JOURNAL] or self._is_short(journal or b"")
-        names = directory.names_in(fd) if fd >= 0 else []
+        names = opened.names() if opened else []
         saved.marks = {name[len(MARKS) :] for name in names if name.startswith(MARKS)}
         if saved.settled and any(name.startswith(f"{STABLE}{saved.settled}-") for name in names):
             saved.settle()
 
     def _is_saved(self, journal: bytes) -> bool:
         """Return whether the file `state` has the content of this journal: a run was killed before it removed it."""
-        words = first_words(journal)
+        words = first_words(journal, JOURNAL)
         return len(words) == 3 and bool(words[1]) and words[1] == self.saved.journal
 
     def _is_short(self, journal: bytes) -> bool:
@@ -130,6 +125,16 @@ class StoredFiles:
         """Whether anything cannot be used."""
         return any(self._unreadable.values()) or any(self._missing.values())
 
+    @property
+    def digests(self) -> tuple[str, str]:
+        """The digest of the states that the last run reached, and the one after it of a run without changes.
+
+        Both are "" when the last run left refreshes or a journal, or anything is damaged; the second one where it is
+        not known or the same.
+        """
+        is_left = self.is_damaged or bool(self.saved.owed) or self.texts[JOURNAL] is not None
+        return ("", "") if is_left else (self.saved.digest, self.saved.settled)
+
     def faults(self, *, is_put_aside: bool) -> Iterator[tuple[str, str, dict[str, int]]]:
         """Yield the name of each file that cannot be used as a whole, a message, and fields for it."""
         for name in self.texts:
@@ -143,31 +148,20 @@ class StoredFiles:
                 yield name, "Lines of the state of earlier runs are missing", {}
 
 
-def saved_digests(directory: StateDirectory, fd: int = -1) -> tuple[str, str]:
-    """Return the digest of the states that the last run reached, and the one after it of a run without changes.
-
-    Both are "" when the last run left refreshes or a journal, or anything is damaged; the second one where it is not
-    known or the same. `fd` is the directory where it is open already. Raises StoreError.
-    """
-    found = stored_files(directory, fd=fd)
-    is_left = found.is_damaged or bool(found.saved.owed) or found.texts[JOURNAL] is not None
-    return ("", "") if is_left else (found.saved.digest, found.saved.settled)
-
-
-def stored_files(directory: StateDirectory, size: int = LARGEST_FILE, fd: int = -1) -> StoredFiles:
+def stored_files(directory: StateDirectory, size: int = LARGEST_FILE) -> StoredFiles:
     """Return the state in a directory, read again when another run wrote meanwhile. Raises StoreError."""
+    opened = directory.opened()
     for _reading in range(_MOST_READINGS):
-        found = StoredFiles(directory, size, fd)
-        if not found.is_damaged or found.noted == noted_in(directory, fd):
+        found = StoredFiles(opened, size)
+        if not found.is_damaged or found.noted == noted_in(opened):
             break
     return found
 
 
-def noted_in(directory: StateDirectory, fd: int = -1) -> bytes:
+def noted_in(opened: OpenState | None) -> bytes:
     """Return the text in the file that is locked, nothing when it cannot be read."""
     try:
-        text = directory.content_of(LOCK_NAME, HEAD) if fd < 0 else directory.read_in(fd, LOCK_NAME, HEAD)
-        return (text or b"").rstrip()
+        return ((opened.content_of(LOCK_NAME, HEAD) if opened else None) or b"").rstrip()
     except StoreError:
         return b""
 

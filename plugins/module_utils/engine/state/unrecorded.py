@@ -10,7 +10,7 @@ from ..around import Around
 from ..between_runs import KEY_SEPARATOR, wants_reversal
 from ..late_calls import senders_of
 from ..state_directory import MARKS, VOID_MARKS, StateDirectory, digest_of_key
-from .cause import readable_state, seen_digest
+from .cause import readable_state, seen_digest, shows_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class UnrecordedState(Around):
             after = yield from go(attempt)
         except Exception:
             related = relations(resource.type)
-            left = readable_state(resource, attempt.provider) if related is None or related.shows_changes else None
+            left = readable_state(resource, attempt.provider) if shows_changes(related) else None
             if left and seen_digest(resource, related, left) == seen_digest(resource, related, before):
                 mark.take_back()
             raise
@@ -100,6 +100,6 @@ class ChangeMark:
         """Say that the resource did not change, unless it did in an earlier run. What it sent does not count still."""
         try:
             if self._is_new:
-                self._directory.unmark(self._name)
+                self._directory.remove(self._name)
         except StoreError:
             return

@@ -126,14 +126,14 @@ def test_the_second_run_leaves_an_empty_file_and_the_third_one_nothing(site):
 def test_a_change_by_another_process_before_the_change_is_kept(site, monkeypatch):
     """What is kept is what the change replaces, not what was read first."""
     site.path("a").write_text("old\n")
-    keep = KeptChanges.keep
+    keep = KeptChanges.keep_decided
 
     def changed_before(*given):
-        monkeypatch.setattr(KeptChanges, "keep", keep)
+        monkeypatch.setattr(KeptChanges, "keep_decided", keep)
         site.path("a").write_text("by another one\n")
         return keep(*given)
 
-    monkeypatch.setattr(KeptChanges, "keep", changed_before)
+    monkeypatch.setattr(KeptChanges, "keep_decided", changed_before)
     site.apply(site.file("a"))
     assert site.undo().status == 0
     assert site.path("a").read_text() == "by another one\n"

@@ -12,8 +12,8 @@ from ccm.engine.state.journal import Journal
 from ccm.engine.state.lines import VERSION, LaterVersion
 from ccm.engine.state.manifests import forget
 from ccm.engine.state.records import Doubt, JournalBeginning, Kept, KeptBefore, Owed, Settled
-from ccm.engine.state.stored_files import saved_digests
-from ccm.engine.state_directory import MARKS, SENT_FILES, VOID_MARKS, StateDirectory, digest_of_key
+from ccm.engine.state.stored_files import stored_files
+from ccm.engine.state_directory import MARKS, SENT_FILES, VOID_MARKS, OpenState, StateDirectory, digest_of_key
 from ccm.host.hidden_files import HiddenFile
 from ccm.resources.undone.undo_record import UndoRecord
 from ccm.testing import RecordedLog
@@ -69,25 +69,25 @@ def owed_by(*ids):
 
 
 def test_an_unchanged_run_needs_only_the_digest(store):
-    assert saved_digests(store.directory) == ("", "")
+    assert stored_files(store.directory).digests == ("", "")
     store.save(set_digest("ab", "cd"))
-    assert saved_digests(store.directory) == ("ab", "cd")
+    assert stored_files(store.directory).digests == ("ab", "cd")
     store.note([OWED])
-    assert saved_digests(store.directory) == ("", "")
+    assert stored_files(store.directory).digests == ("", "")
     store.save(set_digest("cd"))
-    assert (saved_digests(store.directory), list(store.read().owed)) == (("", ""), ["1"])
+    assert (stored_files(store.directory).digests, list(store.read().owed)) == (("", ""), ["1"])
     store.note([Settled("1")])
     store.save(set_digest("ef"))
-    assert saved_digests(store.directory) == ("ef", "")
+    assert stored_files(store.directory).digests == ("ef", "")
 
 
 def test_a_run_that_changed_nothing_leaves_an_empty_file(store):
     store.save(set_digest("ab", "cd"))
     store.save(lambda saved: (saved.reach("file#a", "", ["w", "r", "f", "drift"]), set_digest("ab", "cd")(saved)))
     before = path_of(store, "state").read_bytes()
-    assert saved_digests(store.directory) == ("ab", "cd")
+    assert stored_files(store.directory).digests == ("ab", "cd")
     mark_stable(store, "cd")
-    assert saved_digests(store.directory) == ("cd", "")
+    assert stored_files(store.directory).digests == ("cd", "")
     assert path_of(store, "state").read_bytes() == before
     saved = store.read()
     assert (saved.digest, saved.settled, saved.entry("file#a")) == ("cd", "", ["", "w", "r"])
@@ -140,13 +140,13 @@ def test_a_damaged_file_is_not_used_and_put_aside_by_what_writes(store, content)
     store.save(set_digest("ab"))
     path = path_of(store, "state")
     path.write_bytes(content)
-    assert (saved_digests(store.directory), store.read().digest) == (("", ""), "")
+    assert (stored_files(store.directory).digests, store.read().digest) == (("", ""), "")
     assert messages(store) == [(NOT_USED, {"file": str(path)})]
     store.save(set_digest("cd"))
     (message, fields) = messages(store)[-1]
     assert message == PUT_ASIDE
     assert pathlib.Path(fields["file"]).read_bytes() == content
-    assert saved_digests(store.directory) == ("cd", "")
+    assert stored_files(store.directory).digests == ("cd", "")
 
 
 def test_a_file_is_put_aside_twice(store):
@@ -227,61 +227,62 @@ def test_what_is_noted_may_be_strange(store, noted):
     assert (list(store.read().owed), found) == (["1"], [])
 
 
-def test_a_saved_journal_that_is_still_there_is_not_followed_again(store, tmp_path, monkeypatch):
-    """A run was killed between its last two steps: it saved, and did not remove the journal."""
+def save_without_removing(store):
+    """Save as a run that was killed between its last two steps: it did not remove the journal."""
     store.note(owed_by("1"))
     journal = path_of(store, "journal").read_bytes()
     store.note([Settled("1")])
     store.save(set_digest("ab"))
     path_of(store, "journal").write_bytes(journal)
     path_of(store, "journal").chmod(0o600)
+
+
+def test_a_saved_journal_that_is_still_there_is_not_followed_again(store):
+    save_without_removing(store)
     assert (store.read().owed, messages(store)) == ({}, [])
 
 
 def test_what_is_noted_after_a_saved_journal_that_is_still_there_counts(store):
     """The next run adds to that journal."""
-    store.note(owed_by("1"))
-    journal = path_of(store, "journal").read_bytes()
-    store.note([Settled("1")])
-    store.save(set_digest("ab"))
-    path_of(store, "journal").write_bytes(journal)
-    path_of(store, "journal").chmod(0o600)
+    save_without_removing(store)
     store.note(owed_by("2"))
     assert list(store.read().owed) == ["2"]
     assert list(store.save(set_digest("cd")).owed) == ["2"]
 
 
-@pytest.mark.parametrize("call", [Journal.read, lambda store: saved_digests(store.directory)], ids=["read", "digests"])
+@pytest.mark.parametrize(
+    "call", [Journal.read, lambda store: stored_files(store.directory).digests], ids=["read", "digests"]
+)
 def test_another_run_may_write_between_the_readings_of_two_files(store, tmp_path, monkeypatch, call):
     """What is read together is of different times then, but nothing of it is damaged."""
-    other, read = another(tmp_path), StateDirectory.read_in
+    other, read = another(tmp_path), OpenState.content_of
     store.note(owed_by("1"))
 
-    def noted_before(directory, fd, name, *size):
-        if name in ("state", "lock") and directory is store.directory:
-            monkeypatch.setattr(StateDirectory, "read_in", read)
+    def noted_before(opened, name, *size):
+        if name in ("state", "lock"):
+            monkeypatch.setattr(OpenState, "content_of", read)
             other.note(owed_by("2"))
-        return read(directory, fd, name, *size)
+        return read(opened, name, *size)
 
-    monkeypatch.setattr(StateDirectory, "read_in", noted_before)
+    monkeypatch.setattr(OpenState, "content_of", noted_before)
     call(store)
     assert messages(store) == []
 
 
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_a_first_note_between_the_readings_of_two_files_is_no_damage(store, tmp_path, monkeypatch, is_saved):
-    other, read = another(tmp_path), StateDirectory.read_in
+    other, read = another(tmp_path), OpenState.content_of
     if is_saved:
         store.save(set_digest("ab"))
 
-    def noted_before(directory, fd, name, *size):
-        found = read(directory, fd, name, *size)
-        if name == "journal" and directory is store.directory:
-            monkeypatch.setattr(StateDirectory, "read_in", read)
+    def noted_before(opened, name, *size):
+        found = read(opened, name, *size)
+        if name == "journal":
+            monkeypatch.setattr(OpenState, "content_of", read)
             other.note(owed_by("2"))
         return found
 
-    monkeypatch.setattr(StateDirectory, "read_in", noted_before)
+    monkeypatch.setattr(OpenState, "content_of", noted_before)
     store.read()
     assert messages(store) == []
 
@@ -317,7 +318,7 @@ def test_a_file_of_a_later_version_is_left_alone(store):
     state.write_text(f"ccm-state\t{VERSION + 1}\tab\t0\nend\n")
     before = {path.name: path.read_bytes() for path in state.parent.iterdir()}
     for call in (
-        lambda: saved_digests(store.directory),
+        lambda: stored_files(store.directory).digests,
         store.read,
         lambda: store.save(set_digest("cd")),
         lambda: store.note([OWED]),
@@ -335,7 +336,7 @@ def test_a_journal_of_a_later_version_is_left_alone(store):
     later = b"ccm-state\t%d\t0123\t0\tjournal\n" % (VERSION + 1)
     journal.write_bytes(later)
     calls = (store.read, lambda: store.save(set_digest("cd")), lambda: store.note([OWED]))
-    for call in (lambda: saved_digests(store.directory), *calls):
+    for call in (lambda: stored_files(store.directory).digests, *calls):
         with pytest.raises(LaterVersion, match=f"^{journal} was written by a later version"):
             call()
     assert journal.read_bytes() == later
@@ -358,7 +359,7 @@ def write_former(store, *, state=FORMER_STATE, journal=FORMER_JOURNAL):
 def test_a_former_format_is_read_and_left_as_it_is(store):
     write_former(store)
     saved = store.read(mends=True)
-    assert (list(saved.owed), saved_digests(store.directory)) == (["1", "2"], ("", ""))
+    assert (list(saved.owed), stored_files(store.directory).digests) == (["1", "2"], ("", ""))
     assert path_of(store, "state").read_bytes() == FORMER_STATE
     assert messages(store) == []
 

@@ -38,7 +38,7 @@ def test_what_is_written_is_read(records):
     text = b"".join(lines_of(records, 0))
     assert found(text) == (records, 0, False)
     assert text.count(b"\n") == len(records)
-    assert first_words(text) == records[0]
+    assert first_words(text, "/s") == records[0]
 
 
 @given(RECORDS, RECORDS)
@@ -143,9 +143,9 @@ def test_no_content_is_too_strange(text):
     ],
 )
 def test_the_version_of_a_file(text, version):
-    assert version_of(text) == version
+    assert version_of(text, "/s") == version
     if version != 3:
-        assert first_words(text) == []
+        assert first_words(text, "/s") == []
 
 
 @pytest.mark.parametrize("version", [4, 12, 999_999_999])
@@ -153,14 +153,14 @@ def test_a_later_version_is_refused(version):
     text = b"ccm-state\t%d\t1234\tmore\n%d\t5678\twhatever\n" % (version, version)
     for call in (version_of, first_words):
         with pytest.raises(LaterVersion) as caught:
-            call(text)
-        message = f"was written by a later version of ccm (format {version}, this one knows 3)"
+            call(text, "/s")
+        message = f"/s was written by a later version of ccm (format {version}, this one knows 3)"
         assert caught.value.message == message
 
 
 def test_the_first_words_of_a_damaged_first_line():
-    assert first_words(LINES[0].replace(b"first", b"sirft") + LINES[1]) == []
-    assert first_words(LINES[0][:-1]) == WORDS[0]
+    assert first_words(LINES[0].replace(b"first", b"sirft") + LINES[1], "/s") == []
+    assert first_words(LINES[0][:-1], "/s") == WORDS[0]
 
 
 @given(st.lists(st.text(st.sampled_from("a\\\t\n\r")), min_size=1))
