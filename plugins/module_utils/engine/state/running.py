@@ -34,8 +34,8 @@ class RunningRuns:
                 raise unusable(f"{opened.path}/{name}", error) from None
 
     def end(self) -> None:
-        """Say that this run changes nothing more."""
-        self._file = None
+        """Say that this run changes nothing more, until it notes again; others may have begun again too."""
+        self._file, self._ended = None, set()
 
     def has(self, id: str) -> bool:
         """Return whether another run noted the record of an id, and may still run."""
