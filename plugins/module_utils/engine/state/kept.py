@@ -59,7 +59,7 @@ class KeptChanges:
         self._log = directory.log
         #: What can be undone.
         self.all: dict[str, UndoRecord] = {}
-        # The ids of the records of each change, and of each loss: read ones, and the own one.
+        # The ids of the records of each change, and of each loss: of earlier runs and of this one; and its last id.
         self._records: dict[str, list[str]] = {}
         self._own: dict[str, str] = {}
         # The ids of records of changes that other runs may be about to make.
@@ -116,6 +116,8 @@ class KeptChanges:
         change.reached = {}
         change.given = _given(resource, how.undone(properties, change.before))
         self.all[key] = change
+        # Another run may strike off the record of an earlier change of this run, which it has read and undone.
+        self._own.pop(key, None)
         records.append(KeptBefore.of(self._own_id(key), change))
         return contents
 
@@ -271,7 +273,7 @@ class KeptChanges:
             self.reach(key, resource, after, records)
 
     def _own_id(self, key: str) -> str:
-        """Return the id of the record of this run for a change."""
+        """Return the id of the record of this run for its last change of a resource."""
         if key not in self._own:
             self._own[key] = self._ids.new()
             self._records.setdefault(key, []).append(self._own[key])

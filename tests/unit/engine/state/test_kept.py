@@ -9,13 +9,19 @@ import os
 import re
 
 import pytest
+from ccm.engine.between_runs import StateBetweenRuns
 from ccm.engine.state import kept, running
 from ccm.engine.state.locked_directory import LockedDirectory
-from ccm.engine.state_directory import unusable
+from ccm.engine.state_directory import StateDirectory, unusable
 from ccm.host.errors import HostError
+from ccm.manifest.watch_run import WatchedManifest
+from ccm.model.log import Log
 
+from tests.patience import wait_until
 from tests.unit.stored import journal_of, words_in, write_words
 from tests.unit.undoing import NOOP, Site, directory_of, write_child
+from tests.unit.watching import content as has_content
+from tests.unit.watching import while_watching
 
 
 @pytest.fixture
@@ -132,6 +138,29 @@ def test_two_runs_at_once_keep_what_was_there_first(site):
     write_words(directory_of(site) / "journal", journal_of(str(site.manifest), second))
     assert site.undo().status == 0
     assert site.snapshot() == before
+
+
+def test_an_undo_strikes_off_no_change_that_a_watching_run_made_meanwhile(site, ccm, monkeypatch):
+    """The run has changed the resource before, and the undo has read the record of that change."""
+    # What it changes stays in the memory of the run.
+    monkeypatch.setattr(WatchedManifest, "save", lambda _self: None)
+    path = site.path("a")
+    path.write_text("old\n")
+    site.write(site.file("a"))
+    root = os.environ["CCM_STATE"]
+
+    def undo_while_it_is_repaired():
+        identity = str(site.manifest)
+        undoing = StateBetweenRuns(StateDirectory(root, identity, Log()), writes=True)
+        (key,) = undoing.changes.kept.all
+        path.write_text("old\n")
+        wait_until(has_content(path, "new\n"))
+        wait_until(lambda: words_in(directory_of(site) / "journal")[-1][0] == "kept")
+        undoing.changes.strike(key)
+
+    while_watching(ccm, (undo_while_it_is_repaired, ""))
+    assert site.undo().out.endswith("1 of 1 changes undone\n")
+    assert path.read_text() == "old\n"
 
 
 def test_what_was_not_kept_at_first_is_not_kept_later(site, monkeypatch):
