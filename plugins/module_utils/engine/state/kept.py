@@ -62,9 +62,9 @@ class KeptChanges:
         # The ids of the records of each change, and of each loss: of earlier runs and of this one; and its last id.
         self._records: dict[str, list[str]] = {}
         self._own: dict[str, str] = {}
-        # The ids of records of changes that other runs may be about to make.
-        self._unseen = {id for id, change in saved.kept.items() if not change.is_seen}
         self._running = running
+        # The ids of records of changes that other runs may be about to make; they may do so, and end, at any time.
+        self._unseen = {id for id, change in saved.kept.items() if not change.is_seen and running.has(id)}
         for key, (record_ids, change) in saved.changes().items():
             self._records[key], self.all[key] = record_ids, change
         #: Why the first change of a resource cannot be undone.
@@ -287,8 +287,8 @@ class KeptChanges:
         return self._records.pop(key, [])
 
     def _struck_seen(self, key: str) -> list[str]:
-        """Forget a change; return the ids of its records, but for records of runs that may be about to change it."""
-        return [id for id in self._struck(key) if not (id in self._unseen and self._running.has(id))]
+        """Forget a change; return the ids of its records, but for records of runs that may change it later."""
+        return [id for id in self._struck(key) if id not in self._unseen]
 
     def _lose(self, key: str, reason: str, records: Records) -> None:
         lost = Lost(self._own_id(key), key, reason)

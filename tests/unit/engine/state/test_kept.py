@@ -11,7 +11,11 @@ import re
 import pytest
 from ccm.engine.between_runs import StateBetweenRuns
 from ccm.engine.state import kept, running
+from ccm.engine.state.ids import Ids
+from ccm.engine.state.journal import Journal
 from ccm.engine.state.locked_directory import LockedDirectory
+from ccm.engine.state.records import KeptBefore
+from ccm.engine.state.running import RunningRuns
 from ccm.engine.state_directory import StateDirectory, unusable
 from ccm.host.errors import HostError
 from ccm.manifest.watch_run import WatchedManifest
@@ -140,6 +144,26 @@ def test_two_runs_at_once_keep_what_was_there_first(site):
     assert site.snapshot() == before
 
 
+def state_of(site):
+    return StateBetweenRuns(StateDirectory(os.environ["CCM_STATE"], str(site.manifest), Log()), writes=True)
+
+
+def test_an_undo_strikes_off_no_change_that_another_run_has_made_meanwhile(site):
+    """The other run has noted the change before, is about to make it, and ends before the undo strikes it off."""
+    site.apply(site.file("a"))
+    ids = Ids()
+    other = RunningRuns(state_of(site).directory, ids)
+    other.note()
+    (change,) = state_of(site).changes.kept.all.values()
+    change.reached = {}
+    Journal(state_of(site).directory).note([KeptBefore.of(ids.new(), change)])
+    undoing = state_of(site)
+    (key,) = undoing.changes.kept.all
+    other.end()
+    undoing.changes.strike(key)
+    assert list(state_of(site).changes.kept.all) == [key]
+
+
 def test_an_undo_strikes_off_no_change_that_a_watching_run_made_meanwhile(site, ccm, monkeypatch):
     """The run has changed the resource before, and the undo has read the record of that change."""
     # What it changes stays in the memory of the run.
@@ -147,11 +171,9 @@ def test_an_undo_strikes_off_no_change_that_a_watching_run_made_meanwhile(site, 
     path = site.path("a")
     path.write_text("old\n")
     site.write(site.file("a"))
-    root = os.environ["CCM_STATE"]
 
     def undo_while_it_is_repaired():
-        identity = str(site.manifest)
-        undoing = StateBetweenRuns(StateDirectory(root, identity, Log()), writes=True)
+        undoing = state_of(site)
         (key,) = undoing.changes.kept.all
         path.write_text("old\n")
         wait_until(has_content(path, "new\n"))
