@@ -64,7 +64,9 @@ class KeptChanges:
         self._own: dict[str, str] = {}
         self._running = running
         # The ids of records of changes that other runs may be about to make; they may do so, and end, at any time.
-        self._unseen = {id for id, change in saved.kept.items() if not change.is_seen and running.has(id)}
+        self._awaited = {id for id in saved.begun if running.has(id)}
+        # The keys of resources that this run is about to change.
+        self._begun: set[str] = set()
         for key, (record_ids, change) in saved.changes().items():
             self._records[key], self.all[key] = record_ids, change
         #: Why the first change of a resource cannot be undone.
@@ -119,6 +121,7 @@ class KeptChanges:
         # Another run may strike off the record of an earlier change of this run, which it has read and undone.
         self._own.pop(key, None)
         records.append(KeptBefore.of(self._own_id(key), change))
+        self._begun.add(key)
         return contents
 
     def keep_decided(
@@ -182,9 +185,10 @@ class KeptChanges:
             return
         if change.before and reached == change.before:
             records.append(Undone(*self._struck_seen(key)))
-        elif change.reached != reached:
+        elif change.reached != reached or key in self._begun:
             change.reached = reached
             records.append(Kept.of(self._own_id(key), change))
+        self._begun.discard(key)
 
     def undeclared(self, top: Declarations, records: Records) -> list[UndoRecord]:
         """Return the changes of resources that no manifest of the run declares any more, `top` and those below it."""
@@ -288,7 +292,7 @@ class KeptChanges:
 
     def _struck_seen(self, key: str) -> list[str]:
         """Forget a change; return the ids of its records, but for records of runs that may change it later."""
-        return [id for id in self._struck(key) if id not in self._unseen]
+        return [id for id in self._struck(key) if id not in self._awaited]
 
     def _lose(self, key: str, reason: str, records: Records) -> None:
         lost = Lost(self._own_id(key), key, reason)

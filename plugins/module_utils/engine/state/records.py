@@ -216,6 +216,7 @@ class Kept(Record):
         """Keep it; parts that were kept before it stay."""
         known = saved.kept.get(self.id)
         saved.kept[self.id] = self.change.joined(known) if known else self.change
+        saved.begun.discard(self.id)
 
 
 class KeptBefore(Kept):
@@ -223,6 +224,11 @@ class KeptBefore(Kept):
 
     kind = "keep"
     is_synced = True
+
+    def fold(self, saved: Saved) -> None:
+        """Keep it; the change may not be made yet."""
+        super().fold(saved)
+        saved.begun.add(self.id)
 
 
 class Lost(Record):
@@ -250,6 +256,7 @@ class Forgotten(WithIds):
         """Strike them off."""
         for id in self.ids:
             saved.kept.pop(id, None)
+            saved.begun.discard(id)
             saved.lost.pop(id, None)
 
 
@@ -309,6 +316,8 @@ class Saved:
         # By the keys of resources, the words of Reached as one text, which takes less memory.
         self.resources: dict[str, str] = {}
         self.kept: dict[str, UndoRecord] = {}
+        #: The ids of records that were noted before a change, and not after it.
+        self.begun: set[str] = set()
         self.lost: dict[str, Lost] = {}
 
     def entries(self) -> Iterator[tuple[str, list[str]]]:
@@ -357,12 +366,13 @@ class Saved:
             yield [kind, key, *entry.split(_BETWEEN)]
         new = Ids()
         for ids, change in self.changes().values():
-            if len(ids) > 1 and all(self.kept[id].is_seen for id in ids):
+            if len(ids) > 1 and self.begun.isdisjoint(ids):
                 # One record, which no run has read yet, so that no run strikes off what another one kept.
                 yield Kept.of(new.new(), change).line()
             else:
                 for id in ids:
-                    yield Kept.of(id, self.kept[id]).line()
+                    record = KeptBefore if id in self.begun else Kept
+                    yield record.of(id, self.kept[id]).line()
         for lost in self.lost.values():
             yield lost.line()
         yield End().line()

@@ -148,15 +148,21 @@ def state_of(site):
     return StateBetweenRuns(StateDirectory(os.environ["CCM_STATE"], str(site.manifest), Log()), writes=True)
 
 
-def test_an_undo_strikes_off_no_change_that_another_run_has_made_meanwhile(site):
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("is_saved", [False, True], ids=["in the journal", "saved by a third run"])
+@pytest.mark.parametrize("kind", ["file", "exec"])
+def test_an_undo_strikes_off_no_change_that_another_run_has_made_meanwhile(site, kind, is_saved):
     """The other run has noted the change before, is about to make it, and ends before the undo strikes it off."""
-    site.apply(site.file("a"))
+    command = {"exec": [{f"touch {site.path('a')}": {"meta": {"undo": f"rm {site.path('a')}"}}}]}
+    site.apply(site.file("a") if kind == "file" else command)
     ids = Ids()
     other = RunningRuns(state_of(site).directory, ids)
     other.note()
     (change,) = state_of(site).changes.kept.all.values()
     change.reached = {}
     Journal(state_of(site).directory).note([KeptBefore.of(ids.new(), change)])
+    if is_saved:
+        Journal(state_of(site).directory).save(lambda _saved: None)
     undoing = state_of(site)
     (key,) = undoing.changes.kept.all
     other.end()
