@@ -76,7 +76,7 @@ class WatchStatus:
                 entry["outcome"] = self._outcomes[reference]
             if reference in self._unrepaired:
                 entry["noop"] = True
-            if each.is_flapping:
+            if each.pace.is_flapping:
                 entry["flapping"] = True
             resources.append(entry)
         status: Data = {

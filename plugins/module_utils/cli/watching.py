@@ -264,7 +264,7 @@ class Watch:
 
     def flapping(self, watched: Watched, seconds: int) -> None:
         """Say that a resource is repaired too often."""
-        repairs, reference = len(watched.repairs), watched.resource.reference
+        repairs, reference = len(watched.pace.repairs), watched.resource.reference
         message = f"Flapping: repaired {repairs} times in {seconds} s, waiting longer before the next repairs"
         self._console.user_log.warn(message, resource=reference)
         if self._shows_events:

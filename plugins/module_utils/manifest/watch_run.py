@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from .manifest import Manifest
 
+#: So many resources are managed in one step in graph order.
+_MOST_AT_ONCE = 64
+
 
 class QuietLog(BoundLog):
     """Once it `is_quiet`, what a run says of resources that are as they should be is not passed on to `log`."""
@@ -178,8 +181,13 @@ class WatchedManifest(Sink):
             self._undo()
         return self._step_done()
 
+    @property
+    def most_at_once(self) -> int:
+        """How many resources are managed in one step at most; others that change meanwhile have their turn after it."""
+        return 1 if self._graph is None or self.parallel == 1 else _MOST_AT_ONCE
+
     def ready(self, due: Sequence[int]) -> list[int]:
-        """Return which of the indexes that are due are managed next: the first, or all that come before no other."""
+        """Return which of the first indexes that are due are managed next: all that no other one comes before."""
         if self._graph is None or self.parallel == 1:
             return list(due[:1])
         later = self._graph.after(self._order[index] for index in due)

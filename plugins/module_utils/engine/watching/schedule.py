@@ -1,17 +1,17 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""When each watched resource is checked next: pure, times are handed in, in ns of a clock that is never set back.
+"""When each watched resource is checked next: a state machine for each of them (docs/architecture.md, Watching).
 
-A change makes a resource due at once, unless its `meta`, a failure or too many repairs delay it (docs/watch.md). The
-resources that it notifies are due with it, and a refresh that a resource is owed stays owed until it was made.
+Pure: times are handed in, in ns of a clock that is never set back. A change makes a resource due at once, unless its
+`meta`, a failure or too many repairs delay it (docs/watch.md). The resources that it notifies are due with it, and a
+refresh that a resource is owed stays owed until it was made.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from heapq import heappop, heappush
 
-from ...model.meta import delay_of
+from .pace import PERIOD, REPAIRS, SECOND, Pace
 from .program import Sources
 from .settings import WatchSettings
 
@@ -27,27 +27,24 @@ if TYPE_CHECKING:
     #: Returns whether the resource of an index was managed after another resource in the same step.
     Done = Callable[[int], bool]
 
-SECOND = 1_000_000_000
-#: A resource flaps that was repaired more often than this within the period.
-REPAIRS, PERIOD = 5, 60 * SECOND
-_SHORTEST_PAUSE, _LONGEST_PAUSE = SECOND // 10, 60 * SECOND
-#: The default limit: so many checks at once, then one in each interval.
-_BURST, _INTERVAL = 20, SECOND // 10
-#: The limit of services: systemd starts a unit five times in ten seconds.
-_SERVICE_BURST, _SERVICE_INTERVAL = 3, 2 * SECOND
+__all__ = ["CHECKING", "DUE", "PERIOD", "REPAIRS", "RESTING", "SECOND", "WAITING", "Schedule", "Watched"]
+#: The states of a watched resource: nothing is to be done; its time comes later; its time has come; it is managed.
+RESTING, WAITING, DUE, CHECKING = "resting", "waiting", "due", "checking"
 
 
 class Watched:
     """One resource and the history of its checks; its `index` may be another one after the manifest is read again.
 
-    `sources` have its relations to other resources. `due` is the time of the next check, None when nothing happened to
-    it. `is_flapping` while it is repaired too often.
+    `sources` have its relations to other resources. `due` is the time of its next check, None for no other one: the
+    current one in the states `WAITING` and `DUE`, the one after it in `CHECKING`.
     """
 
     def __init__(self, resource: Resource, sources: Sources, *, is_service: bool) -> None:
         self.resource = resource
         self.index = 0
         self.settings = WatchSettings(resource.properties.meta)
+        self.pace = Pace(self.settings, is_service=is_service)
+        self.state = RESTING
         self.due: int | None = None
         # What notified it, or a child, a resource of the manifest that it applies: each with the name of the child.
         self.notified: set[tuple[str, str]] = set()
@@ -61,100 +58,39 @@ class Watched:
         self._refreshing: set[tuple[str, str]] = set()
         # Whether the resources that require it must wait.
         self.is_blocking = False
-        self.failures = 0
         self.checks = 0
-        self.is_flapping = False
         # Whether a drift was only reported.
         self.is_reported = False
         # Whether it had its wanted state once: a change before that is no repair.
         self._was_reached = False
-        self.repairs: deque[int] = deque()
-        self._pauses = 0
-        self._repaired_at = 0
-        self._not_before = 0
-        self._is_service = is_service
-        burst, interval = (_SERVICE_BURST, _SERVICE_INTERVAL) if is_service else (_BURST, _INTERVAL)
-        if self.settings.interval is not None:
-            burst, interval = self.settings.burst, self.settings.interval
-        self._burst, self._interval = burst, interval
-        # The time from which a whole burst of checks is allowed again.
-        self._full_at = 0
-
-    def change(self, now: int, settle: int) -> None:
-        """Note a change."""
-        self.due_at(max(now + max(settle, self.settings.grace), self._allowed_at))
-
-    @property
-    def earliest(self) -> int:
-        """When a service or a resource with a limit may be checked again: systemd limits the starts of a service."""
-        is_limited = self._is_service or self.settings.interval is not None
-        return self._allowed_at if is_limited else 0
-
-    @property
-    def _allowed_at(self) -> int:
-        # One check is allowed so long before a whole burst is.
-        return max(self._not_before, self._full_at - (self._burst - 1) * self._interval)
 
     def begin(self, now: int) -> None:
         """Note the beginning of a check."""
-        self.due = None
+        self.state, self.due = CHECKING, None
         self.checks_only = True
         self._refreshing, self.notified = self.notified, set()
         self.needed = set()
         self.checks += 1
-        self._full_at = max(self._full_at, now) + self._interval
+        self.pace.begin(now)
 
     def end(self, event: Event, now: int) -> bool:
-        """Note the result of a check; return whether it begins to be repaired too often."""
+        """Note the result of a check; return whether the resource begins to be repaired too often."""
         self.is_blocking = event.blocks_dependents
         self.is_reported = event.noop and event.changed
         if event.failed:
-            self._retry(now)
+            self.due_at(self.pace.failed(now, self.resource.properties.meta))
         else:
-            self.failures = 0
+            self.pace.succeeded()
         if event.failed or event.noop or event.skipped:
             self.notified |= self._refreshing
         self._refreshing = set()
         is_repair = self._was_reached and event.changed and not event.noop and not event.failed
-        begins = self._count_repair(now) if is_repair else False
+        begins = self.pace.repaired(now) if is_repair else False
         self._was_reached = self._was_reached or not (event.failed or event.skipped)
         if self.settings.poll:
             self.due_at(now + self.settings.poll)
             self.checks_only = False
         return begins
-
-    def end_pause(self) -> None:
-        """Allow the next try of a service as soon as systemd allows it; earlier tries count."""
-        if not self.is_flapping:
-            self._not_before = 0
-
-    def _retry(self, now: int) -> None:
-        """Plan the next try: after the delay as long as tries are left, then after pauses that become longer."""
-        self.failures += 1
-        meta = self.resource.properties.meta
-        delay, retry = (delay_of(meta), meta["retry"]) if meta else (0, 0)
-        if not (self.failures <= retry or retry < 0):
-            over = self.failures - retry - 1
-            delay = min(max(delay, SECOND) << min(over, 6), max(delay, _LONGEST_PAUSE))
-        # Other resources have their turn in between.
-        delay = max(delay, _SHORTEST_PAUSE)
-        if self._is_service:
-            # A start that fails changes the unit, too.
-            self._not_before = now + delay
-        self.due_at(max(now + delay, self.earliest))
-
-    def _count_repair(self, now: int) -> bool:
-        if self._repaired_at + PERIOD + _LONGEST_PAUSE < now:
-            self.is_flapping, self._pauses = False, 0
-        self._repaired_at = now
-        self.repairs.append(now)
-        while self.repairs[0] <= now - PERIOD:
-            self.repairs.popleft()
-        was_flapping, self.is_flapping = self.is_flapping, len(self.repairs) > REPAIRS or self._pauses > 0
-        if self.is_flapping:
-            self._not_before = now + min(SECOND << min(self._pauses, 6), _LONGEST_PAUSE)
-            self._pauses += 1
-        return self.is_flapping and not was_flapping
 
     def due_at(self, when: int) -> None:
         """Have the resource checked at a time, or before if it is due before."""
@@ -162,23 +98,52 @@ class Watched:
 
 
 class Schedule:
-    """The watched resources of a manifest, by their indexes."""
+    """The watched resources of a manifest, by their indexes.
+
+    Each is in one of four states. Those that are `WAITING` are in a heap by time, those that are `DUE` in one by index;
+    what is in a heap and not in its state any more is dropped when it comes to the top.
+    """
 
     def __init__(self, watched: Sequence[Watched]) -> None:
         self.watched = watched
         self._notified: Related = {}
         self._requiring: Related = {}
         self._receiving: Related = {}
-        self._planned: list[tuple[int, int]] = []
+        self._waiting: list[tuple[int, int]] = []
+        self._due: list[int] = []
+        self._checking: list[int] = []
+        # The resources that are not at rest, but for those with a `poll`.
+        self._unsettled: set[int] = set()
         for index, each in enumerate(watched):
             for sources in list(each.related.values()):
                 self.relate(index, sources)
-            self._plan(index)
+            each.state = RESTING
+            self._wait(index)
 
-    def _plan(self, index: int) -> None:
-        due = self.watched[index].due
-        if due is not None:
-            heappush(self._planned, (due, index))
+    def _wait(self, index: int) -> None:
+        """Go from `RESTING` to `WAITING`, or to an earlier time, where a check is planned."""
+        each = self.watched[index]
+        if each.due is None or each.state in (DUE, CHECKING):
+            return
+        each.state = WAITING
+        heappush(self._waiting, (each.due, index))
+        if not each.settings.poll:
+            self._unsettled.add(index)
+
+    def begin(self, indexes: Iterable[int], now: int) -> None:
+        """Go to `CHECKING`: a step manages these resources."""
+        for index in indexes:
+            self.watched[index].begin(now)
+            self._checking.append(index)
+
+    def _end_checks(self) -> None:
+        """Leave `CHECKING`, for `WAITING` where another check is planned, else for `RESTING`."""
+        for index in self._checking:
+            each = self.watched[index]
+            each.state = RESTING
+            self._unsettled.discard(index)
+            self._wait(index)
+        self._checking.clear()
 
     def change(
         self,
@@ -204,51 +169,64 @@ class Schedule:
         if because_of:
             each.notified.add((child, because_of))
         before = each.due
-        each.change(now, settle)
+        each.due_at(max(now + max(settle, each.settings.grace), each.pace.allowed_at))
         if each.due != before:
-            self._plan(index)
+            self._wait(index)
 
     def check(self, index: int, when: int, *, checks_only: bool = False) -> None:
         """Plan a check of a resource, even if by its `meta` changes lead to no check; see `change`."""
         each = self.watched[index]
         each.checks_only = each.checks_only and checks_only
-        each.due_at(max(when, each.earliest))
-        self._plan(index)
+        each.due_at(max(when, each.pace.earliest))
+        self._wait(index)
 
     def try_again(self, index: int, now: int) -> None:
         """Plan the next try of a resource that failed at once."""
-        self.watched[index].end_pause()
+        self.watched[index].pace.end_pause()
         self.check(index, now, checks_only=True)
 
     @property
     def is_settled(self) -> bool:
         """Whether only resources with a `poll` are to be checked."""
-        return all(each.due is None or each.settings.poll for each in self.watched)
+        return not self._unsettled
 
     def next_time(self) -> int | None:
         """Return when the next resource is due, None when none is."""
-        while self._planned:
-            when, index = self._planned[0]
-            if self.watched[index].due == when:
+        while self._due and self.watched[self._due[0]].state != DUE:
+            heappop(self._due)
+        if self._due:
+            return self.watched[self._due[0]].due
+        while self._waiting:
+            when, index = self._waiting[0]
+            each = self.watched[index]
+            if each.state == WAITING and each.due == when:
                 return when
-            heappop(self._planned)
+            heappop(self._waiting)
         return None
 
-    def due(self, now: int) -> list[int]:
-        """Return the indexes of the due resources, in order; they stay due until they begin."""
-        found = set()
-        while (when := self.next_time()) is not None and when <= now:
-            found.add(heappop(self._planned)[1])
+    def due(self, now: int, most: int) -> list[int]:
+        """Return the indexes of the first due resources, at most so many, in order; they stay due until they begin."""
+        while self._waiting and self._waiting[0][0] <= now:
+            when, index = heappop(self._waiting)
+            each = self.watched[index]
+            if each.state == WAITING and each.due == when:
+                each.state = DUE
+                heappush(self._due, index)
+        found: list[int] = []
+        while self._due and len(found) < most:
+            index = heappop(self._due)
+            if self.watched[index].state == DUE and found[-1:] != [index]:
+                found.append(index)
         for index in found:
-            self._plan(index)
-        return sorted(found)
+            heappush(self._due, index)
+        return found
 
     def _end(self, index: int, event: Event, now: int, done: Done) -> bool:
         """Note the result of a check, and plan the checks that follow; return whether the resource begins to flap."""
         each = self.watched[index]
         was_reported = each.is_reported
         begins = each.end(event, now)
-        self._plan(index)
+        self._wait(index)
         self._follow(event, now, done)
         if was_reported and not each.is_reported:
             for other, child in self._others(self._notified, event, done):
@@ -280,6 +258,7 @@ class Schedule:
                 self._follow(event, now, is_done)
             elif self._end(index, event, now, is_done):
                 flapping.append(index)
+        self._end_checks()
         return flapping
 
     def _follow(self, event: Event, now: int, done: Done) -> None:

@@ -171,7 +171,7 @@ class Watcher:
             for each in self._unmanaged.intersection(self.watched):
                 self.schedule.check(each.index, now)
             self._unmanaged = set()
-        due = self.schedule.due(now)
+        due = self.schedule.due(now, self.program.most_at_once)
         if due:
             self._manage(due, now)
             return
@@ -186,8 +186,7 @@ class Watcher:
         watched = [self.watched[index] for index in indexes]
         refreshed = frozenset(child or each.resource.names[0] for each in watched for child, _name in each.notified)
         checks_only = frozenset(index for index in indexes if self.watched[index].checks_only)
-        for each in watched:
-            each.begin(now)
+        self.schedule.begin(indexes, now)
         self._begin_step(partial(self.program.step, indexes, refreshed, checks_only, noop=is_noop))
 
     def _begin_step(self, call: Callable[[], Step]) -> None:
@@ -326,7 +325,7 @@ class Watcher:
         wanted = [self.watched[index] for index in indexes if self.watched[index].settings.rewatch]
         renewed = {each for each, _child in self.watches.renew(_keys_of(wanted))}
         for each in wanted:
-            if each.failures or each in renewed:
+            if each.pace.failures or each in renewed:
                 self.schedule.try_again(each.index, now)
 
     def _refuse(self, error: CCMError | HostError) -> None:

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from ccm.engine.watching import schedule
 from ccm.engine.watching.program import Sources
-from ccm.engine.watching.schedule import REPAIRS, SECOND, Schedule, Watched
+from ccm.engine.watching.schedule import (
+    CHECKING,
+    DUE,
+    REPAIRS,
+    RESTING,
+    SECOND,
+    WAITING,
+    Schedule,
+    Watched,
+)
 from ccm.model.event import Event
 from ccm.model.resource import Resource, complete
 from ccm.resources.exec.type import TYPE
@@ -60,7 +70,7 @@ class Clock:
             while times and times[0] <= self.now:
                 times.pop(0)
                 self.change()
-            for place in self.schedule.due(self.now)[:1]:
+            for place in self.schedule.due(self.now, 1):
                 self.check(place, (self.now - start) // MS)
         self.now = end
         return self.checks
@@ -69,7 +79,7 @@ class Clock:
         each = self.schedule.watched[place]
         name = each.resource.properties.name
         self.checks.append((name, time))
-        each.begin(self.now)
+        self.schedule.begin([place], self.now)
         given = self.results.get(name, {})
         result = event(name, **(given.pop(0) if isinstance(given, list) and given else given or {}))
         self.flapping += len(self.schedule.end_step([(place, result)], self.now))
@@ -247,7 +257,7 @@ def test_what_a_change_notifies_is_due_and_owed_until_it_is_done():
 def test_a_notification_during_a_check_is_not_lost():
     clock = Clock()
     each = clock.schedule.watched[0]
-    each.begin(clock.now)
+    clock.schedule.begin([0], clock.now)
     clock.change(because_of="meta.watch_files")
     clock.schedule.end_step([(0, event("a"))], clock.now)
     assert each.notified == {("", "meta.watch_files")}
@@ -299,15 +309,80 @@ def test_a_resource_that_is_repaired_again_and_again_flaps_once_and_waits_longer
     assert times(checks)[: REPAIRS + 1] == [0, 100, 200, 300, 400, 500]
     assert len(checks) < 12
     assert clock.flapping == 1
-    assert clock.schedule.watched[0].is_flapping
+    assert clock.schedule.watched[0].pace.is_flapping
     clock.run(200)
     clock.change()
     assert times(clock.run(1)) == [0]
-    assert not clock.schedule.watched[0].is_flapping
+    assert not clock.schedule.watched[0].pace.is_flapping
 
 
 def test_a_schedule_goes_on_with_what_was_due_before():
     clock = Clock()
     clock.change(1)
     again = Schedule(clock.schedule.watched)
-    assert again.due(clock.now) == [1]
+    assert again.due(clock.now, 10) == [1]
+
+
+def test_a_resource_goes_through_its_states():
+    """docs/architecture.md, Watching: each arrow of the drawing."""
+    clock = Clock()
+    each = clock.schedule.watched[0]
+    seen = [each.state]
+
+    def note():
+        seen.append(each.state)
+
+    def end(**results):
+        clock.schedule.end_step([(0, event("a", **results))], clock.now)
+        note()
+
+    clock.change(settle=100 * MS)
+    note()
+    assert clock.schedule.due(clock.now, 1) == []
+    clock.now += 100 * MS
+    for _time in range(2):
+        # It stays due until it begins.
+        assert clock.schedule.due(clock.now, 1) == [0]
+        note()
+    clock.schedule.begin([0], clock.now)
+    note()
+    end()
+    assert seen == [RESTING, WAITING, DUE, DUE, CHECKING, RESTING]
+    clock.change()
+    clock.schedule.due(clock.now, 1)
+    clock.schedule.begin([0], clock.now)
+    clock.change()
+    note()
+    assert clock.schedule.next_time() is None
+    end()
+    assert seen[-2:] == [CHECKING, WAITING]
+
+
+def test_what_began_and_has_no_event_rests():
+    clock = Clock()
+    clock.change(0)
+    clock.change(1)
+    clock.schedule.begin(clock.schedule.due(clock.now, 2), clock.now)
+    clock.schedule.end_step([(0, event("a"))], clock.now)
+    assert [each.state for each in clock.schedule.watched] == [RESTING] * 3
+    assert clock.schedule.is_settled
+
+
+@pytest.mark.parametrize("most", [1, 64])
+def test_what_many_due_resources_cost_does_not_grow_with_their_number(monkeypatch, most):
+    """Each step took all due resources out of the heap and put them back."""
+    pops = []
+    heappop = schedule.heappop
+    monkeypatch.setattr(schedule, "heappop", lambda heap: pops.append(0) or heappop(heap))
+    count, now = 1000, SECOND
+    many = Schedule([Watched(resource(f"f{number}"), Sources(), is_service=False) for number in range(count)])
+    for index in reversed(range(count)):
+        many.change(index, now)
+    checked = []
+    while many.next_time() is not None:
+        indexes = many.due(now, most)
+        checked += indexes
+        many.begin(indexes, now)
+        many.end_step([(index, event(f"f{index}")) for index in indexes], now)
+    assert checked == list(range(count))
+    assert len(pops) <= 4 * count
