@@ -30,13 +30,17 @@ _NULL_DEVICE = os.makedev(1, 3)
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
+#: The entry of a path where nothing is.
+NOTHING = 0
+
+
 class FileInfo:
     """The description of the file at a path, behind all links.
 
     `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits with
     set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes. `irregular` is "a device", "a directory",
     "a named pipe" or "a socket" when the path itself is one, else "". `fault` is why nothing could be found behind a
-    link, which is then described itself.
+    link, which is then described itself. `entry` is the number of `entry_of`.
     """
 
     irregular = ""
@@ -53,6 +57,36 @@ class FileInfo:
         self.mode = f"{stat.S_IMODE(found.st_mode):04o}"
         self.mtime = found.st_mtime_ns
         self.size = found.st_size
+        self.entry = entry_of(found)
+
+
+def entry_of(found: os.stat_result) -> int:
+    """Return a number that differs after a change of what is at a path: of its inode, its ctime, or anything else.
+
+    The clock of ctime is coarse: content of the same size that is written within 10 ms may have the same number.
+    """
+    return hash(
+        (
+            found.st_dev,
+            found.st_ino,
+            found.st_ctime_ns,
+            found.st_mtime_ns,
+            found.st_size,
+            found.st_mode,
+            found.st_uid,
+            found.st_gid,
+        )
+    )
+
+
+def entry_at(path: str) -> int | None:
+    """Return the number of `entry_of` for a path itself, NOTHING where nothing is, None when that is not known."""
+    try:
+        return entry_of(os.lstat(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return NOTHING
+    except (OSError, ValueError):
+        return None
 
 
 def inspect(path: str) -> FileInfo | None:

@@ -31,6 +31,11 @@ _DEEPEST = 200
 _MISSING = (errno.ENOENT, errno.ENOTDIR)
 
 
+#: What happened to a path. Its entry in its directory may be another one. Its content is written in place; that ended.
+#: A directory above was replaced or removed. What happened was lost.
+ENTRY, WRITTEN, CLOSED, ABOVE, LOST = 1, 2, 4, 8, 16
+
+
 class _Directory:
     """A directory that exists or not: the names wanted in it, and the number of its watch, -1 when it has none.
 
@@ -124,14 +129,14 @@ class WatchedPaths:
             self.too_deep -= gone
             self._forget(self._root, gone)
 
-    def changed(self, notices: Iterable[Notice]) -> set[int]:
-        """Return the keys of those whose paths changed, after the watches followed what happened."""
-        found: set[int] = set()
+    def changed(self, notices: Iterable[Notice]) -> dict[int, int]:
+        """Return the keys of those whose paths changed, each with what happened, after the watches followed it."""
+        found: dict[int, int] = {}
         for watch, mask, name in notices:
             if mask & inotify.OVERFLOW:
                 self._disarm(self._root)
                 self._arm(self._root)
-                return set(self._root.all_keys())
+                _note(found, self._root.all_keys(), LOST)
             for directory in list(self._by_watch.get(watch, ())):
                 if mask & (inotify.IGNORED | inotify.UNMOUNT):
                     self._lost(directory, watch, found)
@@ -139,17 +144,19 @@ class WatchedPaths:
                     self._entry_changed(directory, mask, name, found)
         return found
 
-    def _entry_changed(self, directory: _Directory, mask: int, name: str, found: set[int]) -> None:
-        found.update(directory.keys.get(name, ()))
+    def _entry_changed(self, directory: _Directory, mask: int, name: str, found: dict[int, int]) -> None:
+        what = WRITTEN if mask & inotify.MODIFY else CLOSED if mask & inotify.CLOSE_WRITE else ENTRY
+        _note(found, directory.keys.get(name, ()), what)
         if directory.tree and not is_hidden(name):
-            found.update(directory.tree)
+            _note(found, directory.tree, what)
         is_structure = mask & inotify.STRUCTURE
         below = directory.below.get(name)
         is_new = below is None and is_structure and mask & inotify.IS_DIRECTORY and directory.tree
         if is_new and directory.path.count("/") <= _DEEPEST:
             below = directory.below[name] = _Directory(_joined(directory.path, name), directory.tree)
         if below is not None and is_structure:
-            found.update(below.all_keys())
+            is_made = mask & inotify.CREATE and mask & inotify.IS_DIRECTORY
+            _note(found, below.all_keys(), ENTRY if is_made else ABOVE)
             self._disarm(below)
             self._arm(below)
             self._drop_if_needless(directory, name)
@@ -160,10 +167,10 @@ class WatchedPaths:
         if below.watch < 0 and above.tree and not below.keys and below.tree == above.tree and not below.below:
             del above.below[name]
 
-    def _lost(self, directory: _Directory, watch: int, found: set[int]) -> None:
+    def _lost(self, directory: _Directory, watch: int, found: dict[int, int]) -> None:
         """Note that the kernel ended a watch: the directory was removed, or is not mounted any more."""
         if directory.watch == watch:
-            found.update(directory.all_keys())
+            _note(found, directory.all_keys(), ABOVE)
             self._disarm(directory)
             self._arm(directory)
 
@@ -253,6 +260,11 @@ class WatchedPaths:
                 del directory.below[name]
         if directory.watch >= 0:
             self._renew_mask(directory)
+
+
+def _note(found: dict[int, int], keys: Iterable[int], what: int) -> None:
+    for key in keys:
+        found[key] = found.get(key, 0) | what
 
 
 def _joined(directory: str, name: str) -> str:

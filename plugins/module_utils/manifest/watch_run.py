@@ -200,6 +200,7 @@ class WatchedManifest(Sink):
 
     def _step_done(self) -> Step:
         done, self._done = self._done, Step()
+        done.seen, self._step.seen = self._step.seen, []
         return done
 
     def _machine(self) -> Machine:

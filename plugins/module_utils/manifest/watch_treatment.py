@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+from time import monotonic_ns
+
 from ..engine.around import Around
 from ..engine.conditions import any_changed
 from ..engine.late_calls import senders_named
 from ..engine.sent import sent_now
 from ..engine.templating import has_late_expressions
-from ..engine.watching.program import Sources
+from ..engine.watching.program import Seen, Sources
 from ..engine.watching.settings import ALERT, WatchSettings
 from ..lang.paths import join
 from ..model.decision import NOTHING
@@ -77,6 +79,8 @@ class WatchedStep:
         #: The indexes of top resources whose commands without a condition run, too.
         self.unconditional = frozenset(range(len(resources)))
         self.is_first = True
+        #: What its checks saw.
+        self.seen: list[Seen] = []
         self.remembered = remembered
         self.has_state = has_state
         self.indexes = {each.names[0]: index for index, each in enumerate(resources)}
@@ -148,12 +152,17 @@ class WatchAround(Around):
             _heed_settings(attempt, self._notifying, is_done)
         if for_refresh and is_done and (not is_top or indexes.isdisjoint(step.unconditional)):
             attempt.resource = attempt.resource.with_properties(for_refresh)
+        path, child, entry, begin = attempt.resource.properties.name, "" if is_top else name, None, monotonic_ns()
         try:
             state = yield from go(attempt)
+            entry = None if state.noop else state.entry
         except Exception:
             if attempt.refresh and not step.has_state:
                 remembered.owed.add(name)
             raise
+        finally:
+            end = monotonic_ns()
+            step.seen.extend(Seen(index, child, path, entry, begin, end) for index in indexes)
         if not state.noop:
             remembered.owed.discard(name)
         if not step.has_state and known and known.sends and not known.shows_changes:

@@ -9,7 +9,7 @@ import shutil
 import pytest
 from ccm.host import inotify
 from ccm.host.inotify import Inotify, Notice
-from ccm.host.watched_paths import WatchedPaths
+from ccm.host.watched_paths import LOST, WatchedPaths
 
 ONE, TWO = 1, 2
 
@@ -36,7 +36,7 @@ def changed(kernel, paths):
             notices = kernel.read()
             if not notices:
                 return found
-            found |= paths.changed(notices)
+            found |= paths.changed(notices).keys()
 
     return read
 
@@ -174,7 +174,7 @@ def test_what_is_watched_no_more_has_no_watches(tmp_path, paths, changed):
 def test_after_too_many_notices_everything_may_have_changed(tmp_path, paths, changed):
     paths.add(str(tmp_path / "one"), ONE)
     paths.add(str(tmp_path / "missing/two"), TWO)
-    assert paths.changed([Notice(-1, inotify.OVERFLOW, "")]) == {ONE, TWO}
+    assert paths.changed([Notice(-1, inotify.OVERFLOW, "")]) == {ONE: LOST, TWO: LOST}
     write(tmp_path / "missing/two")
     assert changed() == {TWO}
 

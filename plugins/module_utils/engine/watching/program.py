@@ -91,8 +91,29 @@ class Sources:
         return self.notified_by, self.requires, self.receives
 
 
+class Seen:
+    """What a check from `begin` to `end` saw at a `path` of the resource of an `index`, or of its `child`.
+
+    `entry` is the number of `host/reading.py`, None when the resource is not as it should be.
+    """
+
+    __slots__ = ("begin", "child", "end", "entry", "index", "path")
+
+    def __init__(self, index: int, child: str, path: str, entry: int | None, begin: int, end: int) -> None:
+        self.index = index
+        self.child = child
+        self.path = path
+        self.entry = entry
+        self.begin = begin
+        self.end = end
+
+
 class Step:
-    """The result of managing some resources of a manifest: their `events`, with their indexes, None for children."""
+    """The result of managing some resources of a manifest: their `events`, with their indexes, None for children.
+
+    `seen` is what the checks saw at their paths.
+    """
 
     def __init__(self) -> None:
         self.events: list[tuple[int | None, Event]] = []
+        self.seen: list[Seen] = []

@@ -193,6 +193,7 @@ class Watcher:
         if not self._in_burst:
             self._in_burst = True
             self._front.burst_begins()
+        self.watches.hold()
         self._give(call)
 
     def _give(self, call: Callable[[], Outcome]) -> None:
@@ -219,6 +220,7 @@ class Watcher:
     def _end_step(self, step: Step, now: int) -> None:
         for flapping in self.schedule.end_step(step.events, now):
             self._front.flapping(self.watched[flapping], PERIOD // SECOND)
+        self.watches.release(((self.watched[each.index], each.child), each) for each in step.seen)
         for index, event in step.events:
             if event.changed or event.failed:
                 self._active_at = now

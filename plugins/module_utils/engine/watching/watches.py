@@ -9,11 +9,12 @@ import time
 from functools import partial
 
 from ...host.errors import HostError, errno_of, reason_of
-from ...host.inotify import Inotify
+from ...host.inotify import OVERFLOW, Inotify
 from ...host.mounts import silent_filesystems
 from ...host.output_lines import RunningCommand
 from ...host.polled_paths import PolledPaths
-from ...host.watched_paths import WatchedPaths
+from ...host.reading import entry_at
+from ...host.watched_paths import ABOVE, CLOSED, LOST, WRITTEN, WatchedPaths
 from ...lang.shellwords import ShellWordsError, split
 from ...redaction.replacement import REDACTED
 from ...redaction.texts import without_text_secrets
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from ...host.event_loop import EventLoop
     from ...model.log import Log
-    from .program import Sources
+    from .program import Seen, Sources
     from .schedule import Watched
 
     class Units(Protocol):
@@ -51,6 +52,12 @@ SETTLE = SECOND // 10
 POLL_SECONDS = 30.0
 #: How long to collect notices that come faster than they are read, in seconds.
 _PAUSE = 0.002
+#: How long to wait for the end of writing in place, in ns.
+_WRITING = SECOND // 200
+#: So many buffers of notices are read together.
+_MOST_READ = 64
+#: The clock of ctime has no smaller steps than that, in ns.
+_TICK = SECOND // 50
 _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
@@ -62,13 +69,29 @@ _PATHS = (_PATH, _TREE, _FILE)
 class _Watch:
     """One `name` that is watched for a `key`; the kernel's watches and the polled paths know it by its `number`."""
 
-    __slots__ = ("key", "kind", "lasting", "name", "number", "pause", "planned", "refused", "running")
+    __slots__ = (
+        "entry",
+        "key",
+        "kind",
+        "lasting",
+        "name",
+        "number",
+        "pause",
+        "planned",
+        "refused",
+        "running",
+        "seen_after",
+        "seen_before",
+    )
 
     def __init__(self, key: Key, kind: int, name: str, number: int) -> None:
         self.key = key
         self.kind = kind
         self.name = name
         self.number = number
+        # What the last check saw at the path, and between which times; None when that is not known.
+        self.entry: int | None = None
+        self.seen_after = self.seen_before = 0
         # Why the kernel gives no watch, which it may give later, or why the command cannot run.
         self.refused = ""
         # The reasons to poll it as long as it is watched.
@@ -92,7 +115,11 @@ def _wanted(sources: Sources) -> set[tuple[int, str]]:
 
 
 class Watches:
-    """The watches for the keys of resources, with one descriptor of the kernel for paths; `changed` gets changes."""
+    """The watches for the keys of resources, with one descriptor of the kernel for paths; `changed` gets changes.
+
+    While a step runs, changes of paths are held back. After it, those are dropped whose entry is the one that the check
+    of the resource saw: it was made by the step itself.
+    """
 
     def __init__(self, loop: EventLoop, changed: Changed, report: Log, open_units: OpenUnits | None) -> None:
         self._loop = loop
@@ -114,6 +141,12 @@ class Watches:
         self._polled = PolledPaths()
         self._is_polling = False
         self._last_read = 0.0
+        self._is_holding = False
+        # The numbers of paths that changed while a step runs, with what happened.
+        self._held: dict[int, int] = {}
+        # When there was nothing to read the last time, and the periods in which the kernel may have lost notices.
+        self._drained_at = 0
+        self._lost: list[tuple[int, int]] = []
         loop.add_reader(self._kernel.fd, self._read)
 
     @property
@@ -257,15 +290,62 @@ class Watches:
             self._loop.before_waiting()
             time.sleep(_PAUSE)
         self._last_read = time.monotonic()
-        for number in self._paths.changed(self._kernel.read()):
+        found: dict[int, int] = {}
+        for _buffer in range(_MOST_READ):
+            begin = time.monotonic_ns()
+            notices = self._kernel.read()
+            if not notices:
+                self._drained_at = begin
+                break
+            changed = self._paths.changed(notices)
+            found.update((number, what | found.get(number, 0)) for number, what in changed.items())
+            if any(notice.mask & OVERFLOW for notice in notices):
+                self._lost.append((self._drained_at, time.monotonic_ns()))
+        for number, what in found.items():
             # A network file system also reports changes by this host, which must not count twice.
-            self._looked_at(number, number not in self._polled or self._polled.renew(number))
+            if number in self._polled:
+                self._looked_at(number, self._polled.renew(number))
+            elif self._is_holding:
+                self._held[number] = what | self._held.get(number, 0)
+            else:
+                self._judge(number, what)
+        if not self._is_holding:
+            self._lost.clear()
         self._note_unwatched()
 
-    def _looked_at(self, number: int, has_changed: bool) -> None:
+    def hold(self) -> None:
+        """Hold changes of paths back: a step begins."""
+        self._is_holding = True
+
+    def release(self, seen: Iterable[tuple[Key, Seen]]) -> None:
+        """Note what the checks of a step saw, and report what changed meanwhile, or since then."""
+        for key, each in seen:
+            watched = self._watches.get(key, {})
+            watch = watched.get((_PATH, each.path)) or watched.get((_PATH, os.path.normpath(each.path)))
+            if watch:
+                watch.entry, watch.seen_after, watch.seen_before = each.entry, each.begin, each.end
+        held, self._held, self._is_holding = self._held, {}, False
+        for number, what in held.items():
+            if number in self._by_number:
+                self._judge(number, what)
+        self._lost.clear()
+
+    def _judge(self, number: int, what: int) -> None:
+        """Report a change of a path, unless its entry shows that it still is what the last check saw."""
+        watch = self._by_number[number]
+        is_certain = what & (WRITTEN | ABOVE) or (what & LOST and self._may_be_lost(watch))
+        if is_certain or watch.entry is None or entry_at(watch.name) != watch.entry:
+            self._looked_at(number, True, is_written=what & (WRITTEN | CLOSED) == WRITTEN)
+
+    def _may_be_lost(self, watch: _Watch) -> bool:
+        """Return whether a notice may be lost that its entry does not show: of content that was written in place."""
+        return any(watch.seen_after <= end and begin <= watch.seen_before + _TICK for begin, end in self._lost)
+
+    def _looked_at(self, number: int, has_changed: bool, *, is_written: bool = False) -> None:
         watch = self._by_number[number]
         if has_changed:
-            settle, because_of = 0 if watch.kind == _PATH else SETTLE, WATCHED_FILE if watch.kind == _FILE else ""
+            settle = SETTLE if watch.kind != _PATH else _WRITING if is_written else 0
+            because_of = WATCHED_FILE if watch.kind == _FILE else ""
             self._changed(watch.key, settle, because_of, False)
         elif watch.kind != _FILE:
             self._changed(watch.key, 0, "", True)

@@ -62,15 +62,18 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
     def status(self, properties: FileProperties) -> FileState:
         """Return the state of the file at the path, with the wanted checksum when its content is managed."""
-        path = properties.name
+        path, entry = properties.name, None
         self._require_sent(properties.source)
         try:
             found = reading.look(path) if properties.ensure == DIRECTORY else targets.look(path, self.directory)
+            entry = reading.NOTHING if found is None else found.entry
         except HostError as error:
             tolerate(error, path, self.user_log)
             found = None
         if found is None:
-            return absent_state(path, self.name)
+            state = absent_state(path, self.name)
+            state.entry = entry
+            return state
         if found.fault:
             state = absent_state(path, self.name)
             state.unreachable = found.fault.errno not in _LEADS_NOWHERE
@@ -118,6 +121,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if found.irregular:
             state.irregular = found.irregular
         state.uid, state.gid = found.uid, found.gid
+        state.entry = found.entry
         return state
 
     def _wanted_size(self, properties: FileProperties) -> int:

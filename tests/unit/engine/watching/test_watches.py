@@ -9,13 +9,16 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from contextlib import contextmanager
 
 import pytest
-from ccm.engine.watching.program import Sources
+from ccm.engine.watching.program import Seen, Sources
 from ccm.engine.watching.watches import Watches
-from ccm.host.inotify import Inotify
+from ccm.host import inotify
+from ccm.host.inotify import Inotify, Notice
 from ccm.host.polled_paths import PolledPaths
+from ccm.host.reading import entry_at
 from ccm.testing import RecordedLog
 
 from tests.conftest import own_limits
@@ -182,6 +185,46 @@ def test_a_key_with_other_sources_keeps_the_watches_of_the_same_names(watches, t
     watches.add(7, Sources(), only=True)
     assert watches.how(7) == []
     assert watches._watches[7] == {}
+
+
+@pytest.fixture
+def seen_file(watches, tmp_path):
+    """A file that a check has seen as it is; its entry will stay the same, as where the clock of ctime is coarse."""
+    path = tmp_path / "file"
+    path.write_text("1")
+    watches.add(7, Sources(paths=[str(path)]))
+    entry = entry_at(str(path))
+    watches.hold()
+    watches.note = lambda begin, end: watches.release([(7, Seen(0, "", str(path), entry, begin, end))])
+    return path
+
+
+def test_what_a_check_saw_is_no_change_unless_content_was_written_in_place(watches, seen_file, monkeypatch):
+    seen_file.chmod(0o600)
+    watches._read()
+    assert watches.changed == []
+    monkeypatch.setattr("ccm.engine.watching.watches.entry_at", lambda _path: entry)
+    entry = entry_at(str(seen_file))
+    watches.release([(7, Seen(0, "", str(seen_file), entry, 0, 0))])
+    assert watches.changed == []
+    seen_file.chmod(0o644)
+    watches._read()
+    assert watches.changed == []
+    seen_file.write_text("2")
+    watches._read()
+    assert watches.changed == [(7, True)]
+
+
+@pytest.mark.parametrize(("seen_at", "is_reported"), [("before", False), ("at the time", True), ("after", False)])
+def test_where_notices_were_lost_what_was_just_seen_is_in_doubt(watches, seen_file, monkeypatch, seen_at, is_reported):
+    watches._read()
+    drained = time.monotonic_ns()
+    begin, end = {"before": (0, 0), "at the time": (drained, drained), "after": (drained * 2, drained * 2)}[seen_at]
+    watches.note(begin, end)
+    notices = [[Notice(-1, inotify.OVERFLOW, "")], []]
+    monkeypatch.setattr(watches._kernel, "read", lambda: notices.pop(0))
+    watches._read()
+    assert watches.changed == ([(7, True)] if is_reported else [])
 
 
 RELOADS = 300 if ROUNDS >= 200 else 30
