@@ -17,8 +17,8 @@ from .documents import json_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.watching.program import Step
-    from ..engine.watching.watcher import Watcher
+    from ..engine.watching.step import Step
+    from ..manifest.watching import Watching
     from ..model.log import Log
     from ..model.values import Data
 
@@ -61,14 +61,14 @@ class WatchStatus:
             elif event.changed:
                 self._changed[reference] = now
 
-    def write(self, watcher: Watcher) -> None:
+    def write(self, watching: Watching) -> None:
         """Write the file; a warning, once, says why that is not possible."""
         if not self._path:
             return
         resources = []
-        for each in watcher.watched:
+        for each in watching.watched:
             reference = each.resource.reference
-            entry: Data = {"resource": reference, "watched": watcher.how(each), "checks": each.checks}
+            entry: Data = {"resource": reference, "watched": watching.how(each), "checks": each.checks}
             for key, times in (("checked", self._checked), ("changed", self._changed)):
                 if reference in times:
                     entry[key] = timestamp(times[reference])
@@ -84,7 +84,7 @@ class WatchStatus:
             "pid": os.getpid(),
             "started": timestamp(self._started),
             "written": timestamp(time.time_ns()),
-            "degraded": watcher.watches.degraded,
+            "degraded": watching.watches.degraded,
             "resources": resources,
         }
         try:

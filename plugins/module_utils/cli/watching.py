@@ -1,6 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Running a manifest, then repairing what changes: for `ccm watch` and `ccm apply --until-converged`."""
+"""The loop of `ccm watch` and `ccm apply --until-converged`: run a manifest, then repair what changes.
+
+It calls manifest/watching.py, and shows the results (docs/architecture.md, Watching).
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,9 @@ from ..engine.event_log import log_event
 from ..engine.prerequisites import require_runnable
 from ..engine.session import Session
 from ..engine.session_directory import DirectorySession
-from ..engine.watching.program import Sources
+from ..engine.watching.schedule import PERIOD, SECOND
+from ..engine.watching.step import Sources, Step
 from ..engine.watching.watch_session import WatchSession
-from ..engine.watching.watcher import Watcher
 from ..host import command_errors as _command_errors  # noqa: F401 - loaded now, as failures
 from ..host.event_loop import EventLoop
 from ..host.running_commands import RunningCommands
@@ -33,6 +36,7 @@ from ..manifest.run import RunInterrupted
 from ..manifest.source import fetch_manifest
 from ..manifest.watch_run import WatchedManifest
 from ..manifest.watch_treatment import Remembered
+from ..manifest.watching import END, READ, SAVE, Reading, Watching
 from ..model.errors import CCMError
 from ..model.log import BoundLog
 from .state_flags import states_of
@@ -44,7 +48,6 @@ if TYPE_CHECKING:
 
     from ..engine.around import Around
     from ..engine.sink import Sink
-    from ..engine.watching.program import Step
     from ..engine.watching.schedule import Watched
     from ..manifest.loader import Inputs
     from ..manifest.manifest import Manifest
@@ -96,7 +99,7 @@ class Results(Session):
 
 
 class Watch:
-    """The front end of a watcher: its logs, its session, its events, its status file, and the service manager."""
+    """The loop, and the front end: logs, session, events, status file, and the service manager."""
 
     def __init__(
         self,
@@ -136,14 +139,14 @@ class Watch:
         """Watch until the end; return the exit status. What ends it is set by the manifest when it is None."""
         # Other commands end before it is needed.
         gc.enable()
-        program = self.load()
+        manifest = self.load()
         if exit_converged is None:
-            exit_converged = 0 if self._values.noop else program.manifest.converged
+            exit_converged = 0 if self._values.noop else manifest.manifest.converged
         loop = EventLoop(self._console.user_log.write_out)
         try:
-            watcher = Watcher(
-                program,
-                self,
+            watching = Watching(
+                manifest,
+                self._manifest_sources,
                 loop,
                 self._commands,
                 self._console.user_log,
@@ -152,19 +155,46 @@ class Watch:
                 open_units=open_units(self._console.user_log),
             )
             self._keep_alive(loop)
-            with self._signals(watcher):
-                watcher.run()
+            with self._signals(watching):
+                self._run(watching)
         finally:
             loop.close()
             self._remove_fetched()
             self._manager.report(STOPPING)
         if self._interrupted:
             return _INTERRUPTED
-        if exit_converged and not watcher.is_converged:
-            names = [each.resource.reference for each in watcher.failing]
+        if exit_converged and not watching.is_converged:
+            names = [each.resource.reference for each in watching.failing]
             reason = ", ".join(names) if names else "nothing fails, but something changed again and again"
             raise CCMError(f"it did not converge in time: {reason}")
         return 0
+
+    def _run(self, watching: Watching) -> None:
+        """Manage all resources once, then changed resources, until the end. Raises the errors of a step."""
+        watching.begin()
+        try:
+            while (work := watching.go_on()) != END:
+                if work == READ:
+                    self._manager.reloading()
+                    watching.read(self.load)
+                elif work == SAVE:
+                    self._save(watching)
+                else:
+                    self._console.user_log.write_out()
+                    done = watching.wait()
+                    if isinstance(done, Step):
+                        self._show(watching, done)
+                    elif isinstance(done, Reading):
+                        self._end_reading()
+        finally:
+            watching.end()
+            self._status.write(watching)
+            watching.close()
+
+    def _save(self, watching: Watching) -> None:
+        watching.save()
+        self._status.write(watching)
+        gc.collect()
 
     def load(self) -> WatchedManifest:
         """Return the manifest as it is now. Raises CCMError."""
@@ -215,7 +245,7 @@ class Watch:
         while len(self._fetched) > keep:
             self._fetched.pop(0).remove_temporary()
 
-    def reload_sources(self) -> Sources:
+    def _manifest_sources(self) -> Sources:
         """Return the files that the manifest is made from, and the directories with the facts of this machine."""
         values = self._values
         given = [path for path in (values.manifest, values.hiera) if "://" not in path]
@@ -228,13 +258,11 @@ class Watch:
             trees=[directory for directory in fact_directories() if os.path.isabs(directory)],
         )
 
-    def burst_begins(self) -> None:
-        """Begin a session."""
-        self._session.start()
-
-    def step_ended(self, watcher: Watcher, step: Step) -> None:
-        """Show the events of a step."""
+    def _show(self, watching: Watching, step: Step) -> None:
+        """Show the events of a step, and the resources that begin to flap."""
         self._status.note(step)
+        for each in step.flapping:
+            self._show_flapping(each)
         log = self._console.user_log
         for _place, event in step.events:
             is_settled = self._is_settled_again(event)
@@ -243,9 +271,14 @@ class Watch:
             is_news = event.changed or event.failed or event.skipped or event.refreshed
             if self._shows_events and (self._is_first or is_settled or is_news):
                 self._print(event.as_dict())
-        if self._is_first and not self._is_apply and not watcher.is_ending:
-            log.info("Watching for changes", resources=len(watcher.watched))
-        self._is_first = False
+        if self._is_first:
+            self._is_first = False
+            # What takes long is done before it says that it watches; what stays is no garbage later.
+            self._save(watching)
+            gc.freeze()
+            self._manager.report(READY)
+            if not self._is_apply and not watching.is_ending:
+                log.info("Watching for changes", resources=len(watching.watched))
 
     def _is_settled_again(self, event: Event) -> bool:
         """Return whether a resource is as it should be after it was reported otherwise."""
@@ -257,28 +290,21 @@ class Watch:
         self._reported.discard(key)
         return is_reported
 
-    def bursts_ended(self, watcher: Watcher) -> None:
-        """Write the status file, and free what the repairs left."""
-        self._status.write(watcher)
-        gc.collect()
-
-    def flapping(self, watched: Watched, seconds: int) -> None:
+    def _show_flapping(self, watched: Watched) -> None:
         """Say that a resource is repaired too often."""
-        repairs, reference = len(watched.pace.repairs), watched.resource.reference
+        repairs, reference, seconds = len(watched.pace.repairs), watched.resource.reference, PERIOD // SECOND
         message = f"Flapping: repaired {repairs} times in {seconds} s, waiting longer before the next repairs"
         self._console.user_log.warn(message, resource=reference)
         if self._shows_events:
             self._print({"protocol": _FLAPPING, "resource": reference, "repairs": repairs, "seconds": seconds})
 
-    def is_ready(self) -> None:
+    def _end_reading(self) -> None:
         """Report to the service manager, and free the manifest before, which refers to itself."""
         self._manager.report(READY)
         self._remove_fetched(keep=1)
+        gc.unfreeze()
         gc.collect()
-
-    def reloading(self) -> None:
-        """Report to the service manager."""
-        self._manager.reloading()
+        gc.freeze()
 
     def _print(self, record: Data) -> None:
         sys.stdout.write(in_json(marshal(record, sort_keys=False)) + "\n")
@@ -287,15 +313,15 @@ class Watch:
         return DirectorySession(self._values.session)
 
     @contextmanager
-    def _signals(self, watcher: Watcher) -> Iterator[None]:
+    def _signals(self, watching: Watching) -> Iterator[None]:
         """Act on signals within `with`; a signal that was ignored when this process was started stays ignored."""
 
         def end(number: int, _frame: object) -> None:
             self._interrupted = self._interrupted or number == signal.SIGINT
-            watcher.interrupt()
+            watching.interrupt()
 
         def reload(_number: int, _frame: object) -> None:
-            watcher.reload()
+            watching.read_again()
 
         before = {}
         for number, handler in ((signal.SIGINT, end), (signal.SIGTERM, end), (signal.SIGHUP, reload)):

@@ -31,6 +31,9 @@ class Context(RunContext):
     """One run: its mode, its session, and the `stack` of what surrounds its resources.
 
     With `refresh` its resources are refreshed as if a resource that they subscribe to had changed.
+    In a run that goes on, `known` returns whether a resource of a manifest ("" for the one of the run) had an event
+    before, or for no resource whether the manifest was applied before, and notes that; a known resource without a
+    change is not logged.
     `facts` returns the facts that choose providers. `sinks` receive the events, `child_sinks` also the events of
     manifests that are applied. `run_check` runs health checks, `run_child` the manifests that resources name; each is
     None when the front end does not have it. `applied_by` are the properties of the apply resource that runs this
@@ -40,6 +43,7 @@ class Context(RunContext):
     """
 
     applied_by: ManifestProperties | None = None
+    known: Callable[[str, str], bool] | None = None
 
     def __init__(
         self,

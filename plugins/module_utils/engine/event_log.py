@@ -10,22 +10,36 @@ from .sink import Sink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Callable
+
     from ..model.event import Event
     from ..model.log import Log
     from ..model.values import Field
 
 _MILLISECOND = 1_000_000
+#: The outcome of a resource that was as it should be.
+STABLE = "stable"
 
 
 class EventLog(Sink):
-    """Logs each event; with `only_checked` only events of resources whose health was checked."""
+    """Logs each event; with `only_checked` only events of resources whose health was checked.
 
-    def __init__(self, log: Log, *, only_checked: bool = False) -> None:
+    It leaves out the events of stable resources that were `known` before; see `Context`.
+    """
+
+    def __init__(
+        self, log: Log, *, only_checked: bool = False, known: Callable[[str, str], bool] | None = None
+    ) -> None:
         self._log = log
         self._only_checked = only_checked
+        self._known = known
 
     def finished(self, event: Event) -> None:
         """Log the result of a resource."""
+        if self._known is not None:
+            above = event.parent.name if event.parent else ""
+            if self._known(above, f"{event.type}#{event.name}") and outcome(event) == STABLE:
+                return
         if event.health_checks or not self._only_checked:
             log_event(event, self._log)
 
@@ -64,7 +78,7 @@ def outcome(event: Event) -> str:
         return "skipped"
     if event.refreshed:
         return "refreshed"
-    return "changed" if event.changed else "stable"
+    return "changed" if event.changed else STABLE
 
 
 def _label(event: Event) -> str:

@@ -20,7 +20,7 @@ _LONGEST = 86_400.0
 
 
 class EventLoop:
-    """Calls functions when something happens; times are in ns of the clock that is never set back.
+    """Says which functions to call when something happens; times are in ns of the clock that is never set back.
 
     `before_waiting` is called before it sleeps, as `Machine.before_waiting`.
     """
@@ -34,7 +34,7 @@ class EventLoop:
         self._lock = threading.RLock()
         self._is_closed = False
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self.add_reader(self._wake_read, self._empty)
+        self._selector.register(self._wake_read, selectors.EVENT_READ, None)
 
     def add_reader(self, fd: int, call: Callable[[], None]) -> None:
         """Call `call` whenever there is something to read from a descriptor."""
@@ -63,18 +63,31 @@ class EventLoop:
             except BlockingIOError:
                 return  # it is awake
 
-    def sleep(self, until: int | None) -> None:
-        """Sleep until something happens, at most `until` a time, and call what waits for it."""
+    def wait(self, until: int | None) -> list[Callable[[], None]]:
+        """Sleep until something happens, at most `until` a time, and return what waits for it, which is to be called.
+
+        The caller has called `before_waiting`.
+        """
         if self._timers and (until is None or self._timers[0][0] < until):
             until = self._timers[0][0]
-        self.before_waiting()
         # A little later than needed, never too early: the kernel counts in ms.
         timeout = None if until is None else min(max(0.0, (until - monotonic_ns()) / _SECOND), _LONGEST)
+        found: list[Callable[[], None]] = []
         for key, _events in self._selector.select(timeout):
-            key.data()
+            if key.data is None:
+                self._empty()
+            else:
+                found.append(key.data)
         now = monotonic_ns()
         while self._timers and self._timers[0][0] <= now:
-            heappop(self._timers)[2]()
+            found.append(heappop(self._timers)[2])
+        return found
+
+    def sleep(self, until: int | None) -> None:
+        """Sleep until something happens, at most `until` a time, and call what waits for it."""
+        self.before_waiting()
+        for call in self.wait(until):
+            call()
 
     def close(self) -> None:
         """Close the own descriptors."""

@@ -8,6 +8,7 @@ import ctypes
 import errno
 import os
 import struct
+from time import monotonic_ns
 
 from .errors import HostError, reason_of
 
@@ -37,12 +38,18 @@ _ONLY_DIRECTORIES = 0x01000000
 STRUCTURE = MOVED_FROM | MOVED_TO | CREATE | DELETE
 _HEADER = struct.Struct("iIII")
 _BUFFER = 64 * 1024
+#: So many buffers are read together at most.
+_MOST_BUFFERS = 64
 
 
 class Inotify:
-    """One descriptor, `fd`, for the watches of directories. Raises HostError where the kernel has none to give."""
+    """One descriptor, `fd`, for the watches of directories. Raises HostError where the kernel has none to give.
+
+    At `drained_at`, in ns of the monotonic clock, everything had been read.
+    """
 
     def __init__(self) -> None:
+        self.drained_at = 0
         self._library = ctypes.CDLL(None, use_errno=True)
         self.fd: int = self._library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self.fd < 0:
@@ -66,22 +73,26 @@ class Inotify:
         self._library.inotify_rm_watch(self.fd, watch)
 
     def read(self) -> list[Notice]:
-        """Return what has happened since the last call, as far as it fits a buffer; nothing when nothing has."""
-        try:
-            data = os.read(self.fd, _BUFFER)
-        except BlockingIOError:
-            return []
-        except OSError as error:
-            if error.errno == errno.EINTR:
-                return []
-            raise
-        found, at = [], 0
-        while at < len(data):
-            watch, mask, _cookie, length = _HEADER.unpack_from(data, at)
-            at += _HEADER.size
-            name = data[at : at + length].rstrip(b"\0")
-            at += length
-            found.append(Notice(watch, mask, os.fsdecode(name)))
+        """Return what has happened since the last call, as far as it is not very much; nothing when nothing has."""
+        found: list[Notice] = []
+        for _buffer in range(_MOST_BUFFERS):
+            begin = monotonic_ns()
+            try:
+                data = os.read(self.fd, _BUFFER)
+            except BlockingIOError:
+                self.drained_at = begin
+                break
+            except OSError as error:
+                if error.errno == errno.EINTR:
+                    break
+                raise
+            at = 0
+            while at < len(data):
+                watch, mask, _cookie, length = _HEADER.unpack_from(data, at)
+                at += _HEADER.size
+                name = data[at : at + length].rstrip(b"\0")
+                at += length
+                found.append(Notice(watch, mask, os.fsdecode(name)))
         return found
 
     def close(self) -> None:

@@ -61,7 +61,7 @@ class FileInfo:
 
 
 def entry_of(found: os.stat_result) -> int:
-    """Return a number that differs after a change of what is at a path: of its inode, its ctime, or anything else.
+    """Return a number that differs after a change of the file at a path: of its inode, its ctime, or anything else.
 
     The clock of ctime is coarse: content of the same size that is written within 10 ms may have the same number.
     """

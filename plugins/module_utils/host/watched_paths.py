@@ -129,6 +129,10 @@ class WatchedPaths:
             self.too_deep -= gone
             self._forget(self._root, gone)
 
+    def read(self) -> dict[int, int]:
+        """Return what `changed` does for the notices of the kernel."""
+        return self.changed(self._kernel.read())
+
     def changed(self, notices: Iterable[Notice]) -> dict[int, int]:
         """Return the keys of those whose paths changed, each with what happened, after the watches followed it."""
         found: dict[int, int] = {}

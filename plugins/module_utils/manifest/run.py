@@ -80,16 +80,20 @@ class ManifestRun:
         self.surroundings = surroundings
         self.report = report
 
-    def announce(self) -> None:
-        """Log that the manifest will run. Raises InvalidResource for an unknown provider and for a relative path."""
+    def announce(self, *, is_known: bool = False) -> None:
+        """Log that the manifest will run, unless that `is_known`.
+
+        Raises InvalidResource for an unknown provider and for a relative path.
+        """
         resources = self.manifest.resources
         for resource in resources:
             if resource.properties.provider or any(prop.pattern == ABSOLUTE for prop in resource.type.own_properties):
                 from ..engine.prerequisites import require_runnable
 
                 require_runnable(resource)
-        title = "Executing manifest health checks" if self.context.health_check_only else "Executing manifest"
-        self.report.info(title, manifest=self.manifest.source, resources=len(resources))
+        if not is_known:
+            title = "Executing manifest health checks" if self.context.health_check_only else "Executing manifest"
+            self.report.info(title, manifest=self.manifest.source, resources=len(resources))
 
     def run_resources(self) -> list[Event]:
         """Run the resources of the manifest; return the events of the resources that ran.
@@ -193,7 +197,8 @@ def run_child(
     surroundings = surroundings.child(properties, child, acts=not checked and noop == above.noop)
     context = above.changed(noop=noop, health_check_only=checked, refresh=False, applied_by=properties)
     run = _prepared(surroundings, context, log, chain)
-    run.announce()
+    is_known = above.known is not None and above.known(name, "")
+    run.announce(is_known=is_known)
     chain.check_depth()
     if not properties.allow_apply and any(each.type.applies_manifests for each in child.resources):
         raise ResourceFailed("apply resources are denied", property="allow_apply")
@@ -203,7 +208,7 @@ def run_child(
     if above.session:
         # A child of the child may have managed a resource again.
         events = [above.session.last_event(event.type, event.name) for event in events]
-    ran = State(name, "", _counts(child, events, log))
+    ran = State(name, "", _counts(child, events, log, is_known=is_known))
     ran.outputs = {}
     if child.engine and child.engine.outputs and not checked:
         try:
@@ -232,7 +237,11 @@ def _prepared(surroundings: Surroundings, above: Context, log: Log, chain: Apply
         facts=lambda: environment.facts or {},
         stack=surroundings.stack,
         options=ProviderOptions({**vars(above.options), **own_options}) if own_options else above.options,
-        sinks=(EventLog(report, only_checked=above.health_check_only), *session, *above.child_sinks),
+        sinks=(
+            EventLog(report, only_checked=above.health_check_only, known=above.known),
+            *session,
+            *above.child_sinks,
+        ),
         run_child=lambda properties, context: run_child(properties, context, surroundings, chain),
         run_check=_run_check,
     )
@@ -258,7 +267,7 @@ def _loaded(path: str, name: str, directory: str, inputs: Inputs, log: Log) -> M
         raise
 
 
-def _counts(child: Manifest, events: list[Event], log: Log) -> Data:
+def _counts(child: Manifest, events: list[Event], log: Log, *, is_known: bool) -> Data:
     total = len(child.resources)
     failed = sum(event.blocks_dependents for event in events)
     changed = sum(event.changed and not event.blocks_dependents for event in events)
@@ -268,6 +277,6 @@ def _counts(child: Manifest, events: list[Event], log: Log) -> Data:
         raise ResourceFailed(f"child manifest had {failed} failed resources")
     if changed:
         log.warn("Child manifest had changes", **counts)
-    else:
+    elif not is_known:
         log.info("Child manifest completed", **counts)
     return {"resource_count": total, "changed_count": changed, "failed_count": failed}

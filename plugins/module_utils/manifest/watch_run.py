@@ -7,10 +7,9 @@ from __future__ import annotations
 from ..engine.graph.graph import Graph
 from ..engine.sink import Sink
 from ..engine.templating import has_late_expressions
-from ..engine.watching.program import Sources, Step
 from ..engine.watching.schedule import Watched
+from ..engine.watching.step import Sources, Step
 from ..host.machine import Machine
-from ..model.log import INFO, BoundLog
 from ..resources.types import relations
 from .run import prepare
 from .watch_treatment import Remembered, WatchAround, WatchedStep, related, sources_of, units_of
@@ -22,27 +21,15 @@ if TYPE_CHECKING:
     from ..engine.around import Around
     from ..engine.between_runs import StateBetweenRuns
     from ..engine.context import Context
-    from ..engine.watching.program import WatchMore
+    from ..engine.watching.step import WatchMore
     from ..engine.watching.watch_session import WatchSession
     from ..host.running_commands import RunningCommands
     from ..model.event import Event
-    from ..model.log import Fields
     from ..model.resource import Resource
     from .manifest import Manifest
 
 #: So many resources are managed in one step in graph order.
 _MOST_AT_ONCE = 64
-
-
-class QuietLog(BoundLog):
-    """Once it `is_quiet`, what a run says of resources that are as they should be is not passed on to `log`."""
-
-    is_quiet = False
-
-    def write(self, level: str, message: str, fields: Fields) -> None:
-        """Pass a line on."""
-        if level != INFO or not self.is_quiet:
-            super().write(level, message, fields)
 
 
 class WatchedManifest(Sink):
@@ -74,14 +61,14 @@ class WatchedManifest(Sink):
         self._state = state
         self._commands = commands
         self._facts = facts
-        self._log = QuietLog(context.user_log)
+        self._log = context.user_log
         self._done = Step()
         self._remembered = remembered
         self._step = WatchedStep(self.resources, remembered, has_state=state is not None)
         context = context.changed(
             session=session,
             machine=self._machine(),
-            user_log=self._log,
+            known=remembered.known,
             child_sinks=(self, *context.child_sinks),
         )
         watch = WatchAround(self._step, manifest, manifest.notifying)
@@ -136,14 +123,17 @@ class WatchedManifest(Sink):
 
     def sources(self, resource: Resource) -> Sources:
         """Return what to watch for a resource, as far as it is known before its expressions are resolved."""
-        return sources_of(resource, self.manifest.directory)
+        return sources_of(resource, relations(resource.type), self.manifest.directory)
+
+    def begin_burst(self) -> None:
+        """Begin a session: steps that follow each other closely are one run of it."""
+        self._session.start()
 
     def first_step(self) -> Step:
         """Manage all resources, in their order, and undo what the manifest does not declare any more."""
         self._session.begin_step()
         self._run.context.machine = self._machine()
         self._undo(self._run.run_resources())
-        self._log.is_quiet = True
         return self._step_done()
 
     def undo_step(self) -> Step:
@@ -161,7 +151,6 @@ class WatchedManifest(Sink):
         self, indexes: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
     ) -> Step:
         """Manage the resources at these indexes, of which none comes before another; see Program for the sets."""
-        self._log.is_quiet = True
         self._session.begin_step()
         if self._state:
             self._state.go_on()

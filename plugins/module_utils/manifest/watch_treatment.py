@@ -11,8 +11,8 @@ from ..engine.conditions import any_changed
 from ..engine.late_calls import senders_named
 from ..engine.sent import sent_now
 from ..engine.templating import has_late_expressions
-from ..engine.watching.program import Seen, Sources
 from ..engine.watching.settings import ALERT, WatchSettings
+from ..engine.watching.step import Seen, Sources
 from ..lang.paths import join
 from ..model.decision import NOTHING
 from ..model.errors import CCMError
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from ..engine.around import Applied, AppliedManifest, Go, Work
     from ..engine.attempt import Attempt
     from ..engine.notifying import Notifying
-    from ..engine.watching.program import WatchMore
+    from ..engine.watching.step import WatchMore
     from ..model.event import Event
+    from ..model.facets import AnyRelations
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Data, Value
@@ -45,6 +46,14 @@ class Remembered:
         self.done: dict[str, int] = {}
         self.owed: set[str] = set()
         self.sent: dict[tuple[str, str, str], dict[str, Value]] = {}
+        self._known: set[int] = set()
+
+    def known(self, manifest: str, reference: str) -> bool:
+        """Return whether something was seen before, and note it; see `Context`."""
+        key = hash((manifest, reference))
+        is_known = key in self._known
+        self._known.add(key)
+        return is_known
 
     def sent_last(self, event: Event) -> dict[str, Value]:
         """Return what the resource of an event sent before, nothing when that is not known."""
@@ -63,6 +72,7 @@ class Remembered:
         for name in names:
             self.done.pop(name, None)
             self.owed.discard(name)
+            self._known.discard(hash(("", name)))
 
 
 class WatchedStep:
@@ -111,7 +121,8 @@ class WatchAround(Around):
         self._step = step
         self._notifying = notifying
         self._links = links
-        self._written = {each.names[0]: each for each in manifest.resources}
+        # The resources with late expressions, as they are written.
+        self._written = {each.names[0]: each for each in manifest.resources if has_late_expressions(each)}
         # To remember when the resource with this id has no failure, also none of its health: its name and its digest.
         self._pending: dict[int, tuple[str, int]] = {}
 
@@ -132,9 +143,9 @@ class WatchAround(Around):
     def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
         """Watch a resource, then bring it to its state as the current step has it."""
         resource, step, is_top = attempt.resource, self._step, not self._links
-        remembered, indexes, name = step.remembered, self._indexes_of(resource), self._name_of(attempt)
-        self._watch_attempt(attempt, name, indexes)
-        known = relations(resource.type)
+        names, known, remembered = resource.names, relations(resource.type), step.remembered
+        indexes, name = self._indexes_of(resource, names[0]), self._name_of(attempt, names[0])
+        self._watch_attempt(attempt, names[0], name, indexes, known)
         for_refresh = known.only_refreshed(resource.properties) if known else {}
         is_noted = bool(for_refresh) or (not is_top and _is_managed_once(resource))
         digest = hash(repr(vars(resource.properties))) if is_noted else 0
@@ -143,8 +154,7 @@ class WatchAround(Around):
             # It is done again only when its event says so.
             remembered.done.pop(name, None)
             self._pending[id(resource)] = (name, digest)
-        names = resource.names if is_top else [name]
-        if name in remembered.owed or not step.refreshed.isdisjoint(names):
+        if name in remembered.owed or not step.refreshed.isdisjoint(names if is_top else (name,)):
             attempt.refresh = True
         if is_top:
             _try_once(attempt)
@@ -169,37 +179,39 @@ class WatchAround(Around):
             remembered.note_sent(attempt, state)
         return state
 
-    def _name_of(self, attempt: Attempt) -> str:
-        """Return the name of a resource in all manifests."""
-        name, applied_by = attempt.resource.names[0], attempt.context.applied_by
+    def _name_of(self, attempt: Attempt, name: str) -> str:
+        """Return the name of a resource in all manifests; `name` is that in its own."""
+        applied_by = attempt.context.applied_by
         if not self._links:
             return name
         alias = applied_by.alias if applied_by else ""
         return _named((*self._links, alias) if alias else self._links, name)
 
-    def _indexes_of(self, resource: Resource) -> set[int]:
+    def _indexes_of(self, resource: Resource, name: str) -> set[int]:
         """Return the indexes of a resource, or of the resources above it; none when nothing of it is watched."""
         above = self._step.above
         if self._links:
             indexes = above.get(self._links, set())
         else:
-            index = self._step.indexes.get(resource.names[0])
+            index = self._step.indexes.get(name)
             indexes = set() if index is None else {index}
         if resource.type.applies_manifests:
             watched = set() if self._links and _is_managed_once(resource) else indexes
             above.setdefault((*self._links, resource.properties.name), set()).update(watched)
         return indexes
 
-    def _watch_attempt(self, attempt: Attempt, name: str, indexes: set[int]) -> None:
+    def _watch_attempt(
+        self, attempt: Attempt, own_name: str, name: str, indexes: set[int], known: AnyRelations | None
+    ) -> None:
         """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
         resource, is_child = attempt.resource, bool(self._links)
-        as_written = self._written.get(resource.names[0], resource)
-        if not is_child and not resource.type.applies_manifests and not has_late_expressions(as_written):
+        as_written = self._written.get(own_name, resource)
+        if not is_child and not resource.type.applies_manifests and own_name not in self._written:
             return
         if is_child and _is_managed_once(resource):
             sources = Sources(child=name)
         else:
-            sources = sources_of(resource, attempt.context.directory, child=name if is_child else "")
+            sources = sources_of(resource, known, attempt.context.directory, child=name if is_child else "")
         sources.is_late = attempt.is_prepared
         # A value that another resource sent is secret.
         sources.is_hidden = resource.declared is not as_written.declared
@@ -209,19 +221,20 @@ class WatchAround(Around):
         self._step.watch(indexes, sources)
 
 
-def sources_of(resource: Resource, directory: str, *, child: str = "") -> Sources:
+def sources_of(resource: Resource, known: AnyRelations | None, directory: str, *, child: str = "") -> Sources:
     """Return what to watch for a resource of a manifest in `directory`, as far as its expressions are resolved.
 
-    `child` is the name of a resource of an applied manifest; an applied manifest counts as one, too.
+    `known` are the relations of its type. `child` is the name of a resource of an applied manifest; an applied manifest
+    counts as one, too.
     """
-    known, properties = relations(resource.type), resource.properties
+    properties = resource.properties
     meta: Mapping[str, Any] = properties.meta or {}
     paths = list(known.watches(properties)) if known else []
     trees = known.watched_trees(properties) if known else ()
     return Sources(
         paths=[join(directory, path) for path in (*paths, *files_read(resource, directory)) if _is_known(path)],
         trees=[join(directory, path) for path in trees if _is_known(path)],
-        units=units_of(resource),
+        units=list(known.watched_units(properties)) if known else [],
         files=list(meta.get("watch_files", ())),
         command=str(meta.get("watch_command", "")),
         child=child or (resource.reference if resource.type.applies_manifests else ""),

@@ -253,3 +253,42 @@ def test_a_manifest_of_a_web_server_keeps_its_directory(watching, tmp_path):
             assert watching.process.wait(PATIENCE) == 0
         server.shutdown()
     assert not list(pathlib.Path(watching.environment.get("TMPDIR", "/tmp")).glob("manifest-*/files/x"))
+
+
+@pytest.mark.starts_processes
+def test_what_a_command_says_is_said_each_time(watching, tmp_path):
+    """Output of commands and lines of providers were dropped after the first run, as all of the level INFO."""
+    one = f"file#{tmp_path}/one"
+    watching.write(
+        watching.file("one"),
+        watching.exec("note", "echo restarting", refreshonly=True, subscribe=[one], logoutput=True),
+    )
+    with watching.started():
+        for said in (2, 3):
+            (tmp_path / "one").unlink()
+            wait_until(lambda said=said: watching.count(" INFO  restarting") == said)
+
+
+@pytest.mark.starts_processes
+def test_what_is_stable_is_said_once(watching, tmp_path):
+    """Also of an applied manifest, and of a resource that a manifest which is read again adds."""
+    watching.write(watching.file("inner"), watching.file("spoiled"), name="child.yaml")
+    child, added = {"apply": [{"child.yaml": {}}]}, watching.file("added")
+    watching.write(child, watching.file("one"))
+    for name in ("inner", "one", "added"):
+        (tmp_path / name).write_text("text\n")
+        (tmp_path / name).chmod(0o644)
+    with watching.started():
+        for said in (2, 3):
+            (tmp_path / "spoiled").unlink()
+            wait_until(lambda said=said: watching.count("/spoiled changed") == said)
+        watching.settle()
+        watching.write(child, watching.file("one"), added)
+        wait_until(lambda: watching.count("/added stable") == 1)
+        watching.settle()
+        (tmp_path / "added").touch()
+        watching.settle()
+    for line in ("/inner stable", "/one stable", "/added stable", "Executing manifest manifest=child.yaml"):
+        assert watching.count(line) == 1, watching.out()
+    assert watching.count("Child manifest completed") == 0
+    assert watching.count("Child manifest had changes") == 3

@@ -12,8 +12,8 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 from .pace import PERIOD, REPAIRS, SECOND, Pace
-from .program import Sources
 from .settings import WatchSettings
+from .step import Sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,8 +100,8 @@ class Watched:
 class Schedule:
     """The watched resources of a manifest, by their indexes.
 
-    Each is in one of four states. Those that are `WAITING` are in a heap by time, those that are `DUE` in one by index;
-    what is in a heap and not in its state any more is dropped when it comes to the top.
+    Each is in one of four states. A heap has the `WAITING` ones by time, another one the `DUE` ones by index. An entry
+    of a heap whose resource has left the state is dropped when it comes to the top.
     """
 
     def __init__(self, watched: Sequence[Watched]) -> None:
@@ -227,7 +227,7 @@ class Schedule:
         was_reported = each.is_reported
         begins = each.end(event, now)
         self._wait(index)
-        self._follow(event, now, done)
+        self._follow(event, each, now, done)
         if was_reported and not each.is_reported:
             for other, child in self._others(self._notified, event, done):
                 if not child:
@@ -255,15 +255,16 @@ class Schedule:
                 return other == owner or ended.get(other, -1) > at
 
             if index is None:
-                self._follow(event, now, is_done)
+                self._follow(event, None, now, is_done)
             elif self._end(index, event, now, is_done):
                 flapping.append(index)
         self._end_checks()
         return flapping
 
-    def _follow(self, event: Event, now: int, done: Done) -> None:
-        """Plan the checks that follow from the event of a resource or a child, but for resources that are `done`."""
-        if not event.blocks_dependents:
+    def _follow(self, event: Event, each: Watched | None, now: int, done: Done) -> None:
+        """Plan the checks that follow from the event of a resource, None for a child, but for `done` resources."""
+        is_blocking = event.blocks_dependents if each is None else each.is_blocking
+        if not is_blocking:
             for other, _child in self._others(self._requiring, event, done):
                 if self.watched[other].is_blocking:
                     self.check(other, now, checks_only=True)

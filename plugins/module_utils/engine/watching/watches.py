@@ -9,7 +9,7 @@ import time
 from functools import partial
 
 from ...host.errors import HostError, errno_of, reason_of
-from ...host.inotify import OVERFLOW, Inotify
+from ...host.inotify import Inotify
 from ...host.mounts import silent_filesystems
 from ...host.output_lines import RunningCommand
 from ...host.polled_paths import PolledPaths
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from ...host.event_loop import EventLoop
     from ...model.log import Log
-    from .program import Seen, Sources
     from .schedule import Watched
+    from .step import Seen, Sources
 
     class Units(Protocol):
         """A source of changes of units, which calls back with the names of units that may have changed."""
@@ -54,8 +54,6 @@ POLL_SECONDS = 30.0
 _PAUSE = 0.002
 #: How long to wait for the end of writing in place, in ns.
 _WRITING = SECOND // 200
-#: So many buffers of notices are read together.
-_MOST_READ = 64
 #: The clock of ctime has no smaller steps than that, in ns.
 _TICK = SECOND // 50
 _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
@@ -117,8 +115,8 @@ def _wanted(sources: Sources) -> set[tuple[int, str]]:
 class Watches:
     """The watches for the keys of resources, with one descriptor of the kernel for paths; `changed` gets changes.
 
-    While a step runs, changes of paths are held back. After it, those are dropped whose entry is the one that the check
-    of the resource saw: it was made by the step itself.
+    While a step runs, changes of paths are held back. After it, a change is dropped when the check of the resource saw
+    the entry that is there now: the step itself made it.
     """
 
     def __init__(self, loop: EventLoop, changed: Changed, report: Log, open_units: OpenUnits | None) -> None:
@@ -144,8 +142,7 @@ class Watches:
         self._is_holding = False
         # The numbers of paths that changed while a step runs, with what happened.
         self._held: dict[int, int] = {}
-        # When there was nothing to read the last time, and the periods in which the kernel may have lost notices.
-        self._drained_at = 0
+        # The periods in which the kernel may have lost notices.
         self._lost: list[tuple[int, int]] = []
         loop.add_reader(self._kernel.fd, self._read)
 
@@ -285,25 +282,16 @@ class Watches:
 
     def _read(self) -> None:
         # Many changes in the same directories are read together.
-        now = time.monotonic()
-        if now - self._last_read < _PAUSE:
-            self._loop.before_waiting()
+        if time.monotonic() - self._last_read < _PAUSE:
             time.sleep(_PAUSE)
         self._last_read = time.monotonic()
-        found: dict[int, int] = {}
-        for _buffer in range(_MOST_READ):
-            begin = time.monotonic_ns()
-            notices = self._kernel.read()
-            if not notices:
-                self._drained_at = begin
-                break
-            changed = self._paths.changed(notices)
-            found.update((number, what | found.get(number, 0)) for number, what in changed.items())
-            if any(notice.mask & OVERFLOW for notice in notices):
-                self._lost.append((self._drained_at, time.monotonic_ns()))
+        drained_at = self._kernel.drained_at
+        found = self._paths.read()
+        if any(what & LOST for what in found.values()):
+            self._lost.append((drained_at, time.monotonic_ns()))
         for number, what in found.items():
             # A network file system also reports changes by this host, which must not count twice.
-            if number in self._polled:
+            if self._is_polling and number in self._polled:
                 self._looked_at(number, self._polled.renew(number))
             elif self._is_holding:
                 self._held[number] = what | self._held.get(number, 0)

@@ -14,14 +14,10 @@ from .schedule import SECOND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Union
+    from typing import Callable
 
     from ...host.event_loop import EventLoop
     from ...host.running_commands import RunningCommands
-    from .program import Program, Step
-
-    #: The result of a call: the events of a step, or a manifest that was read again.
-    Outcome = Union[Step, Program]
 
 #: How long to wait at the end for commands that were killed, in ns.
 _FAREWELL = 2 * SECOND
@@ -33,20 +29,21 @@ class Worker:
     def __init__(self, loop: EventLoop, commands: RunningCommands) -> None:
         self._loop = loop
         self._commands = commands
-        self._given: SimpleQueue[Callable[[], Outcome] | None] = SimpleQueue()
-        self._results: SimpleQueue[Outcome | BaseException] = SimpleQueue()
+        self._given: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._results: SimpleQueue[object] = SimpleQueue()
         self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
     def start(self) -> None:
         """Start the thread. Raises HostError when none can be made."""
         start_thread(self._work)
 
-    def give(self, call: Callable[[], Outcome]) -> None:
+    def give(self, call: Callable[[], object]) -> None:
         """Have a call made."""
         self._given.put(call)
 
-    def take(self) -> Outcome | BaseException | None:
-        """Return the result or the error of the call, None while it runs."""
+    def take(self) -> object:
+        """Make the calls of `ask`; return the result or the error of the call of `give`, None while it runs."""
+        self.answer()
         return None if self._results.empty() else self._results.get()
 
     def ask(self, call: Callable[[], None]) -> None:

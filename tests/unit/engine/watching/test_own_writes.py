@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a check saw or wrote itself leads to no further check; each change by others does, whatever was lost."""
+"""What a check saw or wrote itself leads to no further check; each change by others does, though notices were lost."""
 
 from __future__ import annotations
 

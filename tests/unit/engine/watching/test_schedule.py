@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from ccm.engine.watching import schedule
-from ccm.engine.watching.program import Sources
 from ccm.engine.watching.schedule import (
     CHECKING,
     DUE,
@@ -15,6 +14,7 @@ from ccm.engine.watching.schedule import (
     Schedule,
     Watched,
 )
+from ccm.engine.watching.step import Sources
 from ccm.model.event import Event
 from ccm.model.resource import Resource, complete
 from ccm.resources.exec.type import TYPE

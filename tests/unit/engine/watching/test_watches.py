@@ -13,7 +13,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from ccm.engine.watching.program import Seen, Sources
+from ccm.engine.watching.step import Seen, Sources
 from ccm.engine.watching.watches import Watches
 from ccm.host import inotify
 from ccm.host.inotify import Inotify, Notice
@@ -221,8 +221,7 @@ def test_where_notices_were_lost_what_was_just_seen_is_in_doubt(watches, seen_fi
     drained = time.monotonic_ns()
     begin, end = {"before": (0, 0), "at the time": (drained, drained), "after": (drained * 2, drained * 2)}[seen_at]
     watches.note(begin, end)
-    notices = [[Notice(-1, inotify.OVERFLOW, "")], []]
-    monkeypatch.setattr(watches._kernel, "read", lambda: notices.pop(0))
+    monkeypatch.setattr(watches._kernel, "read", lambda: [Notice(-1, inotify.OVERFLOW, "")])
     watches._read()
     assert watches.changed == ([(7, True)] if is_reported else [])
 

@@ -472,7 +472,7 @@ def test_long_times_are_waited_for(watching, tmp_path, meta):
 
 @pytest.mark.starts_processes
 def test_what_is_always_due_leaves_time_to_save(ccm, watching, tmp_path, monkeypatch):
-    monkeypatch.setattr("ccm.engine.watching.watcher._SAVE_AT_LEAST", 1_500_000_000)
+    monkeypatch.setattr("ccm.manifest.watching._SAVE_AT_LEAST", 1_500_000_000)
     watching.write(*(watching.exec(name, "sleep 0.3", meta={"poll": "10ms"}) for name in "ab"))
     wait = (lambda: wait_until((tmp_path / "status").exists), "")
     while_watching(ccm, wait, words=("--status-file", tmp_path / "status"))

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""`ccm watch`: sleeps until something happens, and has the affected resources repaired (docs/watch.md).
+"""A manifest that is watched: what the loop of `ccm watch` calls (cli/watching.py, docs/architecture.md, Watching).
 
-The watcher runs in the thread of its loop. Another thread manages resources, one step after the other; events that
-come meanwhile are noted, and looked at after the step.
+All is called in the thread of the loop. Another thread manages resources, one step after the other; changes that come
+meanwhile are noted, and looked at after the step.
 """
 
 from __future__ import annotations
@@ -11,64 +11,54 @@ from __future__ import annotations
 from functools import partial
 from time import monotonic_ns
 
-from ...host.errors import HostError
-from ...model.errors import CCMError
-from ..interruptions import Interruptions
-from .program import Sources, Step
-from .schedule import PERIOD, SECOND, Schedule
-from .settings import ALERT
-from .watches import Watches
-from .worker import Worker
+from ..engine.interruptions import Interruptions
+from ..engine.watching.schedule import SECOND, Schedule
+from ..engine.watching.settings import ALERT
+from ..engine.watching.step import Sources, Step
+from ..engine.watching.watches import Watches
+from ..engine.watching.worker import Worker
+from ..host.errors import HostError
+from ..model.errors import CCMError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Iterator, Protocol
+    from typing import Callable, Iterable, Iterator
 
-    from ...host.event_loop import EventLoop
-    from ...host.running_commands import RunningCommands
-    from ...model.log import Log
-    from .program import Program
-    from .schedule import Watched
-    from .watches import Key, OpenUnits
-    from .worker import Outcome
+    from ..engine.watching.schedule import Watched
+    from ..engine.watching.watches import Key, OpenUnits
+    from ..host.event_loop import EventLoop
+    from ..host.running_commands import RunningCommands
+    from ..model.log import Log
+    from .watch_run import WatchedManifest
 
-    class Front(Protocol):
-        """The front end's part in watching; its methods may raise only CCMError and HostError."""
-
-        def load(self) -> Program: ...
-
-        def reload_sources(self) -> Sources: ...
-
-        def burst_begins(self) -> None: ...
-
-        def step_ended(self, watcher: Watcher, step: Step) -> None: ...
-
-        def bursts_ended(self, watcher: Watcher) -> None: ...
-
-        def flapping(self, watched: Watched, seconds: int) -> None: ...
-
-        def is_ready(self) -> None: ...
-
-        def reloading(self) -> None: ...
-
-
+#: What the loop does next: read the manifest again, save what was reached, wait, or end.
+READ, SAVE, WAIT, END = "read", "save", "wait", "end"
 _MANIFEST: Key = (None, "")
 #: How long to wait for more changes of a manifest, which editors write in several steps, in ns.
 _RELOAD_SETTLE = SECOND // 20
-#: How long after a burst the state is saved, and how long after it at most when other bursts follow, in ns.
+#: How long after a step the state is saved, and how long after it at most when other steps follow, in ns.
 _SAVE_AFTER, _SAVE_AT_LEAST = SECOND, 10 * SECOND
 
 
-class Watcher:
-    """Watches the resources of a manifest until it `is_ending`.
+class Reading:
+    """The result of reading the manifest again: the `manifest`, None when it is not used because of an `error`."""
+
+    def __init__(self, manifest: WatchedManifest | None, error: CCMError | HostError | None) -> None:
+        self.manifest = manifest
+        self.error = error
+
+
+class Watching:
+    """Watches the resources of a manifest from `begin` until `go_on` says END.
 
     It ends after `exit_converged` ns in which nothing changed, and after `max_runtime` ns, 0 for never.
+    `manifest_sources` returns the files that the manifest is made from.
     """
 
     def __init__(
         self,
-        program: Program,
-        front: Front,
+        manifest: WatchedManifest,
+        manifest_sources: Callable[[], Sources],
         loop: EventLoop,
         commands: RunningCommands,
         report: Log,
@@ -77,64 +67,109 @@ class Watcher:
         max_runtime: int = 0,
         open_units: OpenUnits | None = None,
     ) -> None:
-        self._front = front
+        self.manifest = manifest
+        self._manifest_sources = manifest_sources
         self._loop = loop
         self._commands = commands
         self._report = report
         self._exit_converged = exit_converged
-        self._max_runtime = max_runtime
         self._interruptions = Interruptions(commands, report)
         self.watches = Watches(loop, self._changed, report, open_units)
-        self.program = program
         self.watched: list[Watched] = []
         # The resources that the first step did not manage because of fail_on_error.
         self._unmanaged: set[Watched] = set()
         self._adopt({})
         self._worker = Worker(loop, commands)
-        self._is_running = False
-        self._is_reloading = False
-        self._in_burst = False
+        self._is_running = self._is_reading = self._in_burst = False
         self._save_at: int | None = None
         self._unsaved_since: int | None = None
-        self._reload_at: int | None = None
+        self._read_at: int | None = None
         self._active_at = monotonic_ns()
+        self._ends_at = self._active_at + max_runtime if max_runtime else None
         self._is_first = True
-        self.is_ending = False
-        self.is_converged = False
+        self.is_ending = self.is_converged = False
 
-    def run(self) -> None:
-        """Manage all resources once, then changed resources, until the end. Raises the errors of a step."""
-        begin = monotonic_ns()
+    def begin(self) -> None:
+        """Watch the manifest and its resources, and begin to manage all of them once. Raises HostError."""
         self._watch_manifest()
         for index in range(len(self.watched)):
             self._arm(index)
         self._worker.start()
-        self._begin_step(self.program.first_step)
-        try:
-            while not (self.is_ending and (not self._is_running or self._is_reloading)):
-                self._loop.sleep(self._next_time(begin))
-                self._act_on_interruptions()
-                self._worker.answer()
-                self._take_result()
-                now = monotonic_ns()
-                if self._max_runtime and now - begin >= self._max_runtime:
-                    self.is_ending = True
-                if not self._is_running and not self.is_ending:
-                    self._go_on(now)
-        finally:
-            self._worker.end(is_running=self._is_running and not self._is_reloading)
-            self._front.bursts_ended(self)
-            self.watches.close()
-            self.program.save()
+        self._begin_step(self.manifest.first_step)
+
+    def end(self) -> None:
+        """End what still runs."""
+        self._worker.end(is_running=self._is_running and not self._is_reading)
+
+    def close(self) -> None:
+        """Watch nothing any more, and save what was reached."""
+        self.watches.close()
+        self.manifest.save()
+
+    def wait(self) -> Step | Reading | None:
+        """Sleep until something happens, and note it; return the result of what ran, None while it runs.
+
+        Raises the errors of a step, and KeyboardInterrupt when it is interrupted for good.
+        """
+        for note in self._loop.wait(self._next_time()):
+            note()
+        self._act_on_interruptions()
+        outcome = self._worker.take() if self._is_running else None
+        now = monotonic_ns()
+        if outcome is not None:
+            self._is_running = self._is_reading = False
+        if self._ends_at is not None and now >= self._ends_at:
+            self.is_ending = True
+        if isinstance(outcome, BaseException):
+            self.is_ending = True
+            raise outcome
+        if isinstance(outcome, Reading):
+            if outcome.manifest:
+                self._replace(outcome.manifest, now)
+            elif outcome.error:
+                self._refuse(outcome.error)
+            return outcome
+        if isinstance(outcome, Step):
+            self._end_step(outcome, now)
+            return outcome
+        return None
+
+    def go_on(self) -> str:
+        """Return the work that has its turn, READ or SAVE; else begin a step with due resources, and return WAIT.
+
+        While anything runs nothing begins. Return END when it is ending, and no step runs any more.
+        """
+        if self.is_ending and (self._is_reading or not self._is_running):
+            return END
+        if self._is_running or self.is_ending:
+            return WAIT
+        now = monotonic_ns()
+        if self._read_at is not None and now >= self._read_at:
+            return READ
+        if self._save_at is not None and now >= self._save_at:
+            return SAVE
+        self._begin_due(now)
+        return END if self.is_ending else WAIT
+
+    def read(self, load: Callable[[], WatchedManifest]) -> None:
+        """Begin to read the manifest again."""
+        self._read_at = None
+        self._is_reading = True
+        self._give(partial(_read, load))
+
+    def save(self) -> None:
+        """Save what was reached in the state between runs."""
+        self._save_at = self._unsaved_since = None
+        self.manifest.save()
 
     def interrupt(self) -> None:
         """Note an interruption. A handler of signals may call it."""
         self._interruptions.note()
         self._loop.wake()
 
-    def reload(self) -> None:
+    def read_again(self) -> None:
         """Have the manifest read again. A handler of signals may call it."""
-        self._reload_at = 0
+        self._read_at = 0
         self._loop.wake()
 
     @property
@@ -142,85 +177,59 @@ class Watcher:
         """The resources that failed, or wait for a failed resource."""
         return [each for each in self.watched if each.is_blocking]
 
+    def how(self, each: Watched) -> list[str]:
+        """Return the names that are watched for a resource and its children."""
+        return sorted({text for key in _keys_of([each]) for text in self.watches.how(key)})
+
     @property
     def _is_settled(self) -> bool:
         return self.schedule.is_settled and not self.failing
 
-    def _next_time(self, begin: int) -> int | None:
-        times = [begin + self._max_runtime] if self._max_runtime and not self.is_ending else []
+    def _next_time(self) -> int | None:
+        times = [self._ends_at] if not self.is_ending else []
         if not self._is_running:
-            wanted = (self.schedule.next_time(), self._save_at, self._reload_at)
-            times += [each for each in wanted if each is not None]
+            times += [self.schedule.next_time(), self._save_at, self._read_at]
             if self._exit_converged and self._is_settled:
                 times.append(self._active_at + self._exit_converged)
-        return min(times, default=None)
+        return min((each for each in times if each is not None), default=None)
 
-    def _go_on(self, now: int) -> None:
-        """Do the next work: read the manifest again, save the state, or manage the due resources."""
-        if self._reload_at is not None and now >= self._reload_at:
-            self._reload_at = None
-            self._front.reloading()
-            self._is_reloading = True
-            self._give(self._front.load)
-            return
-        if self._save_at is not None and now >= self._save_at:
-            self._save_at = self._unsaved_since = None
-            self.program.save()
-            self._front.bursts_ended(self)
+    def _begin_due(self, now: int) -> None:
+        """Begin a step with the first of the resources that are due; where none is, it may be converged."""
         if self._unmanaged and not self.failing:
             for each in self._unmanaged.intersection(self.watched):
                 self.schedule.check(each.index, now)
             self._unmanaged = set()
-        due = self.schedule.due(now, self.program.most_at_once)
+        due = self.schedule.due(now, self.manifest.most_at_once)
         if due:
-            self._manage(due, now)
+            self._manage(self.manifest.ready(due), now)
             return
         self._in_burst = False
         if self._exit_converged and now - self._active_at >= self._exit_converged and self._is_settled:
             self.is_converged = self.is_ending = True
 
-    def _manage(self, due: list[int], now: int) -> None:
-        ready = self.program.ready(due)
+    def _manage(self, ready: list[int], now: int) -> None:
         is_noop = self.watched[ready[0]].settings.mode == ALERT
         indexes = [index for index in ready if (self.watched[index].settings.mode == ALERT) == is_noop]
         watched = [self.watched[index] for index in indexes]
         refreshed = frozenset(child or each.resource.names[0] for each in watched for child, _name in each.notified)
         checks_only = frozenset(index for index in indexes if self.watched[index].checks_only)
         self.schedule.begin(indexes, now)
-        self._begin_step(partial(self.program.step, indexes, refreshed, checks_only, noop=is_noop))
+        self._begin_step(partial(self.manifest.step, indexes, refreshed, checks_only, noop=is_noop))
 
     def _begin_step(self, call: Callable[[], Step]) -> None:
         if not self._in_burst:
             self._in_burst = True
-            self._front.burst_begins()
+            self.manifest.begin_burst()
         self.watches.hold()
         self._give(call)
 
-    def _give(self, call: Callable[[], Outcome]) -> None:
+    def _give(self, call: Callable[[], object]) -> None:
         self._is_running = True
         self._worker.give(call)
 
-    def _take_result(self) -> None:
-        outcome = self._worker.take()
-        if outcome is None:
-            return
-        self._is_running = False
-        was_reloading, self._is_reloading = self._is_reloading, False
-        now = monotonic_ns()
-        if isinstance(outcome, Step):
-            self._end_step(outcome, now)
-        elif was_reloading and isinstance(outcome, (CCMError, HostError)):
-            self._refuse(outcome)
-        elif isinstance(outcome, BaseException):
-            self.is_ending = True
-            raise outcome
-        else:
-            self._replace(outcome, now)
-
     def _end_step(self, step: Step, now: int) -> None:
-        for flapping in self.schedule.end_step(step.events, now):
-            self._front.flapping(self.watched[flapping], PERIOD // SECOND)
-        self.watches.release(((self.watched[each.index], each.child), each) for each in step.seen)
+        step.flapping = [self.watched[index] for index in self.schedule.end_step(step.events, now)]
+        self.watches.release([((self.watched[each.index], each.child), each) for each in step.seen])
         for index, event in step.events:
             if event.changed or event.failed:
                 self._active_at = now
@@ -228,7 +237,6 @@ class Watcher:
                 self._remove_needless(index)
         self._unsaved_since = self._unsaved_since or now
         self._save_at = min(now + _SAVE_AFTER, self._unsaved_since + _SAVE_AT_LEAST)
-        self._front.step_ended(self, step)
         if self._is_first:
             self._is_first = False
             indexes = (index for index, _event in step.events)
@@ -236,26 +244,28 @@ class Watcher:
             for each in managed:
                 each.checks += 1
             self._unmanaged = set(self.watched).difference(managed)
-            self._front.is_ready()
 
     def _remove_needless(self, index: int) -> None:
         """Remove the watches of children that the child manifest no longer declares."""
         each = self.watched[index]
         gone = each.related.keys() - each.needed - {""}
-        self.watches.remove((each, name) for name in gone)
-        for name in gone:
-            self.schedule.unrelate(index, name)
-        self.program.forget((), gone)
+        if gone:
+            self.watches.remove([(each, name) for name in gone])
+            for name in gone:
+                self.schedule.unrelate(index, name)
+            self.manifest.forget((), gone)
 
     def _watch_more(self, index: int, sources: Sources) -> None:
         """Watch more for a resource that the other thread manages, which waits until it is watched; see WatchMore."""
         each = self.watched[index]
         each.needed.add(sources.child)
         key, is_child = (each, sources.child), bool(sources.child)
-        known = each.related.get(sources.child) if is_child else sources
-        is_related = known is not None and known.relations == sources.relations
-        is_watched = not each.settings.follows_changes or self.watches.has(key, sources, only=is_child)
-        if not (is_related and is_watched):
+        if is_child:
+            known = each.related.get(sources.child)
+            is_known = known is not None and known.relations == sources.relations
+        else:
+            is_known = True
+        if not (is_known and (self.watches.has(key, sources, only=is_child) or not each.settings.follows_changes)):
             self._worker.ask(partial(self._add, index, sources))
 
     def _add(self, index: int, sources: Sources) -> None:
@@ -266,10 +276,6 @@ class Watcher:
             self.watches.add((each, sources.child), sources, only=bool(sources.child))
             if sources.is_late:
                 self.schedule.change(index, monotonic_ns(), child=sources.child)
-
-    def how(self, each: Watched) -> list[str]:
-        """Return the names that are watched for a resource and its children."""
-        return sorted({text for key in _keys_of([each]) for text in self.watches.how(key)})
 
     def _act_on_interruptions(self) -> None:
         if not self._commands.is_interrupted:
@@ -290,23 +296,23 @@ class Watcher:
                 each.index, now, settle=settle, because_of=because_of, child=child, checks_only=checks_only
             )
         elif not checks_only:
-            self._reload_at = now + _RELOAD_SETTLE
+            self._read_at = now + _RELOAD_SETTLE
 
     def _arm(self, index: int) -> None:
         each = self.watched[index]
         if each.settings.follows_changes:
-            self._add(index, self.program.sources(each.resource))
+            self._add(index, self.manifest.sources(each.resource))
 
     def _watch_manifest(self) -> None:
-        self.watches.add(_MANIFEST, self._front.reload_sources(), only=True)
+        self.watches.add(_MANIFEST, self._manifest_sources(), only=True)
         self.watches.renew([_MANIFEST])
 
     def _adopt(self, unchanged: dict[str, Watched]) -> list[int]:
-        """Use the resources of the program, with the history of `unchanged` ones; return the indexes of the others."""
+        """Use the resources of the manifest, with the history of `unchanged` ones; return the indexes of the others."""
         former = {each.resource.names[0]: each for each in self.watched}
         new = []
         self.watched = []
-        for index, each in enumerate(self.program.watched(self._watch_more)):
+        for index, each in enumerate(self.manifest.watched(self._watch_more)):
             name = each.resource.names[0]
             old = unchanged.get(name)
             if old is None:
@@ -336,15 +342,14 @@ class Watcher:
         given = {"place": str(position or ""), "advice": advice or ""}
         fields = {name: text for name, text in given.items() if text}
         self._report.error("The manifest is not used, the one before stays at work", reason=str(error), **fields)
-        self._front.is_ready()
         self._watch_manifest()
 
-    def _replace(self, program: Program, now: int) -> None:
+    def _replace(self, manifest: WatchedManifest, now: int) -> None:
         """Go on with a manifest that was read again."""
-        has_other_values = program.values != self.program.values
-        self.program = program
+        has_other_values = manifest.values != self.manifest.values
+        self.manifest = manifest
         before = {each.resource.names[0]: each.resource for each in self.watched}
-        unchanged = {each.resource.names[0]: each for each in self.watched if program.has_same(each.resource)}
+        unchanged = {each.resource.names[0]: each for each in self.watched if manifest.has_same(each.resource)}
         gone = [each for each in self.watched if each.resource.names[0] not in unchanged]
         new = self._adopt(unchanged)
         self.watches.remove(_keys_of(gone))
@@ -354,17 +359,23 @@ class Watcher:
             self.schedule.check(index, now)
         self._rewatch({*range(len(self.watched))}.difference(new), now)
         removed = [before[name] for name in before.keys() - {each.resource.names[0] for each in self.watched}]
-        program.forget(removed)
+        manifest.forget(removed)
         lost = {name for resource in removed for name in resource.names}
         for index, each in enumerate(self.watched):
             related = [name for sources in each.related.values() for name in (*sources.notified_by, *sources.requires)]
-            if not lost.isdisjoint(related) or (has_other_values and program.may_use_values(each.resource)):
+            if not lost.isdisjoint(related) or (has_other_values and manifest.may_use_values(each.resource)):
                 self.schedule.check(index, now, checks_only=True)
         counts = {"resources": len(self.watched), "changed": len(new), "removed": len(removed)}
         self._report.info("The manifest was read again", **counts)
-        self._front.is_ready()
         if removed:
-            self._begin_step(program.undo_step)
+            self._begin_step(manifest.undo_step)
+
+
+def _read(load: Callable[[], WatchedManifest]) -> Reading:
+    try:
+        return Reading(load(), None)
+    except (CCMError, HostError) as error:
+        return Reading(None, error)
 
 
 def _keys_of(watched: Iterable[Watched]) -> Iterator[Key]:

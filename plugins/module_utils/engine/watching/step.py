@@ -1,55 +1,18 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The interface of a watched manifest for the loop of `ccm watch` (docs/watch.md)."""
+"""The sources of changes that are watched, and the results of a step that manages resources (docs/watch.md)."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Protocol, Sequence
+    from typing import Callable, Sequence
 
     from ...model.event import Event
-    from ...model.resource import Resource
     from .schedule import Watched
 
     #: Watches more sources for the resource of an index, and returns when they are watched.
     WatchMore = Callable[[int, "Sources"], None]
-
-    class Program(Protocol):
-        """A watched manifest; indexes are indexes in the list of its resources, in the order of the run.
-
-        A step calls the function given to `watched` before it reads the state of a child resource, and of a resource
-        whose expressions were resolved. In `refreshed` are references, and names of child resources; the resources in
-        `checks_only` are only checked, see Watched.
-        """
-
-        def watched(self, watch_more: WatchMore) -> list[Watched]: ...
-
-        def sources(self, resource: Resource) -> Sources: ...
-
-        def first_step(self) -> Step: ...
-
-        def undo_step(self) -> Step: ...
-
-        @property
-        def values(self) -> object: ...
-
-        def has_same(self, resource: Resource) -> bool: ...
-
-        def may_use_values(self, resource: Resource) -> bool: ...
-
-        def forget(self, removed: Sequence[Resource], children: Iterable[str] = ()) -> None: ...
-
-        def step(
-            self, indexes: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
-        ) -> Step: ...
-
-        @property
-        def most_at_once(self) -> int: ...
-
-        def ready(self, due: Sequence[int]) -> list[int]: ...
-
-        def save(self) -> None: ...
 
 
 class Sources:
@@ -111,8 +74,10 @@ class Seen:
 class Step:
     """The result of managing some resources of a manifest: their `events`, with their indexes, None for children.
 
-    `seen` is what the checks saw at their paths.
+    `seen` is what the checks saw at their paths, `flapping` are the resources that begin to be repaired too often.
     """
+
+    flapping: Sequence[Watched] = ()
 
     def __init__(self) -> None:
         self.events: list[tuple[int | None, Event]] = []
