@@ -17,12 +17,17 @@ from .documents import json_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ..engine.watching.schedule import Watched
     from ..engine.watching.step import Step
     from ..manifest.watching import Watching
     from ..model.log import Log
     from ..model.values import Data
 
 _MODE = 0o644
+#: The indent of an entry.
+_INDENT = "    "
 
 
 def require_writable_directory(path: str) -> None:
@@ -45,6 +50,9 @@ class WatchStatus:
         self._outcomes: dict[str, str] = {}
         self._unrepaired: set[str] = set()
         self._is_warned = False
+        # The resources of the last time, and their entries as they were written, but for those with events since then.
+        self._watched: Sequence[Watched] = ()
+        self._entries: list[str] = []
 
     def note(self, step: Step) -> None:
         """Remember the events of a step."""
@@ -52,6 +60,8 @@ class WatchStatus:
         for place, event in step.events if self._path else ():
             if place is None or event.resource is None:
                 continue
+            if place < len(self._entries):
+                self._entries[place] = ""
             reference = event.resource.reference
             self._checked[reference] = now
             self._outcomes[reference] = outcome(event)
@@ -65,31 +75,38 @@ class WatchStatus:
         """Write the file; a warning, once, says why that is not possible."""
         if not self._path:
             return
-        resources = []
-        for each in watching.watched:
-            reference = each.resource.reference
-            entry: Data = {"resource": reference, "watched": watching.how(each), "checks": each.checks}
-            for key, times in (("checked", self._checked), ("changed", self._changed)):
-                if reference in times:
-                    entry[key] = timestamp(times[reference])
-            if reference in self._outcomes:
-                entry["outcome"] = self._outcomes[reference]
-            if reference in self._unrepaired:
-                entry["noop"] = True
-            if each.pace.is_flapping:
-                entry["flapping"] = True
-            resources.append(entry)
+        if watching.watched is not self._watched:
+            self._watched, self._entries = watching.watched, [""] * len(watching.watched)
+        for index, each in enumerate(self._watched):
+            self._entries[index] = self._entries[index] or self._entry(each, watching)
         status: Data = {
             "manifest": self._manifest,
             "pid": os.getpid(),
             "started": timestamp(self._started),
             "written": timestamp(time.time_ns()),
             "degraded": watching.watches.degraded,
-            "resources": resources,
+            "resources": [],
         }
+        head, middle, tail = json_document(status).rpartition("[]")
+        text = f"[\n{_INDENT}" + f",\n{_INDENT}".join(self._entries) + "\n  ]" if self._entries else middle
         try:
-            write_file(self._path, json_document(status).encode(), mode=_MODE)
+            write_file(self._path, (head + text + tail).encode(), mode=_MODE)
         except HostError as error:
             if not self._is_warned:
                 self._is_warned = True
                 self._log.warn("The status file cannot be written", file=self._path, reason=str(error))
+
+    def _entry(self, each: Watched, watching: Watching) -> str:
+        """Return the entry of a resource as it is in the file."""
+        reference = each.resource.reference
+        entry: Data = {"resource": reference, "watched": watching.how(each), "checks": each.checks}
+        for key, times in (("checked", self._checked), ("changed", self._changed)):
+            if reference in times:
+                entry[key] = timestamp(times[reference])
+        if reference in self._outcomes:
+            entry["outcome"] = self._outcomes[reference]
+        if reference in self._unrepaired:
+            entry["noop"] = True
+        if each.pace.is_flapping:
+            entry["flapping"] = True
+        return json_document(entry).rstrip("\n").replace("\n", f"\n{_INDENT}")

@@ -275,6 +275,8 @@ class Watch:
             self._is_first = False
             # What takes long is done before it says that it watches; what stays is no garbage later.
             self._save(watching)
+            if not watching.is_ending:
+                watching.manifest.prepare_step()
             gc.freeze()
             self._manager.report(READY)
             if not self._is_apply and not watching.is_ending:

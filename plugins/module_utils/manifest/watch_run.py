@@ -182,6 +182,11 @@ class WatchedManifest(Sink):
         later = self._graph.after(self._order[index] for index in due)
         return [index for index in due if self._order[index] not in later]
 
+    def prepare_step(self) -> None:
+        """Do now what the first step after all resources were managed would do, which takes long with many."""
+        if self._state:
+            self._state.go_on()
+
     def save(self) -> None:
         """Save what was reached in the state between runs."""
         if self._state:
