@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How long a repair takes: python -m tests.bench.watch [--files N] [--rounds N] [--idle SECONDS] [--mgmt PATH]
 
+With `--after-first-run N ...` it measures something else, for each of these numbers of files: the repairs from the
+first one on after the line `Watching for changes`, of a first run that wrote all files.
+
 One of 1000 files is deleted, overwritten, renamed over, or gets another mode or owner; each file at most once, so that
 no limit plays a part. Their medians are compared with the time of `ccm apply` for the same files, which changes nothing
 and runs between the repairs.
@@ -14,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import pathlib
 import random
@@ -23,6 +27,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import typing
 
@@ -36,6 +41,10 @@ TIMEOUT = 20.0
 BETWEEN = 10
 #: How much of the time of `ccm apply` a repair may take. It is about 0.02.
 MOST = 0.1
+#: What the first run ends with.
+LINE = "Watching for changes"
+#: By numbers of files: how many ms 99 % of the repairs and the longest one may take after it, and how many MiB.
+AFTER_FIRST_RUN = {1000: (20, 2000, 30), 10_000: (20, 2000, 150), 50_000: (50, 2000, math.inf)}
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -152,6 +161,37 @@ def measure(name, command, directory, changes, args, apply=()):
         return Watched(taken, runs, (now - before) / args.rounds, used, woken, memory(process))
 
 
+def after_first_run(count, args):
+    """Print how long repairs take from the line on that it watches, and its memory; return whether it is too much."""
+    places = random.sample(range(count), min(args.rounds, count))
+    with tempfile.TemporaryDirectory(prefix="ccm-bench-", dir=args.directory) as scratch:
+        args.files = count
+        directory, ours, _theirs, _apply = watch_commands(scratch, args)
+        process = subprocess.Popen(ours, stdout=subprocess.PIPE, text=True)
+        drained = threading.Thread(target=process.stdout.read)
+        try:
+            if not any(LINE in line for line in process.stdout):
+                sys.exit(f"{shlex.join(ours)} did not say {LINE}")
+            drained.start()
+            taken = []
+            for turn, place in enumerate(places):
+                change = (pathlib.Path.unlink, overwrite)[turn % 2]
+                taken.append(1000 * repaired(change, directory / f"f{place:04}"))
+                time.sleep(random.uniform(0.005, 0.03))
+            time.sleep(3)  # what follows the last repair is not counted as idle
+            size, used, woken = memory(process), cpu_seconds(process), wakeups(process)
+            time.sleep(args.idle)
+            idle = f"{1000 * (cpu_seconds(process) - used):.0f} ms of CPU, woke {wakeups(process) - woken} times"
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+    taken.sort()
+    found = [taken[min(int(len(taken) * share), len(taken) - 1)] for share in (0.5, 0.95, 0.99, 1)]
+    print(f"{count:>8}{''.join(f'{each:10.1f}' for each in found)}{size:10.0f}   idle for {args.idle} s: {idle}")
+    at_99, longest, mib = AFTER_FIRST_RUN.get(count, (math.inf, math.inf, math.inf))
+    return found[2] > at_99 or found[3] > longest or size > mib
+
+
 def mcl(directory, count):
     """Return the same files for mgmt."""
     state = "state => $const.res.file.state.exists"
@@ -181,7 +221,12 @@ def main():
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=200, help="at most as many as files")
     parser.add_argument("--idle", type=int, default=60, help="seconds")
+    parser.add_argument("--after-first-run", nargs="+", type=int, metavar="FILES", help="numbers of files, as above")
+    parser.add_argument("--directory", help="where the files are, such as /dev/shm")
     args = parser.parse_args()
+    if args.after_first_run:
+        print(f"{'files':>8}{'p50 ms':>10}{'p95 ms':>10}{'p99 ms':>10}{'max ms':>10}{'MiB':>10}")
+        return max([after_first_run(count, args) for count in args.after_first_run])
     if args.rounds > args.files:
         parser.error("each file is changed at most once: more rounds than files")
     print(f"{OWNER}:{GROUP}, {args.files} files{'p50 ms':>16}{'p95 ms':>10}{'max ms':>10}")
