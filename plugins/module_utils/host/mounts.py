@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+import select
 
 from .errors import HostError, errno_of, reason_of
 from .reading import Reader
@@ -40,6 +41,42 @@ class Mount:
     def __str__(self) -> str:
         source = f"{self.source} ({self.filesystem})"
         return source if self.root == "/" else f"{self.root} of {source}"
+
+
+class MountChanges:
+    """The kernel's notices of changes of its table of mounts. Raises OSError where it has none.
+
+    `fileno` is the descriptor that can be read when there is one.
+    """
+
+    def __init__(self) -> None:
+        self._table = os.open(_TABLE, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            self._poll = select.epoll()
+            # The table itself can be read at any time.
+            self._poll.register(self._table, select.EPOLLPRI)
+        except OSError:
+            os.close(self._table)
+            raise
+        self._known = self._points()
+
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return self._poll.fileno()
+
+    def read(self) -> set[str]:
+        """Return the points where something was mounted or unmounted since the last call."""
+        self._poll.poll(0)
+        before, self._known = self._known, self._points()
+        return {os.fsdecode(point.encode("utf-8", "surrogateescape")) for _id, point in before ^ self._known}
+
+    def close(self) -> None:
+        """Close the descriptors."""
+        self._poll.close()
+        os.close(self._table)
+
+    def _points(self) -> frozenset[tuple[str, str]]:
+        return frozenset((mount.id, mount.point) for mount in _all())
 
 
 class KnownMounts:

@@ -3,8 +3,8 @@
 """Paths that are watched for changes, whether they exist or not.
 
 A path is watched through its directory, which also shows renames and removals, and through all directories above it:
-each may be renamed, removed and made again. What changes beside a path in a directory is filtered by name. In a tree
-all names count but hidden files of this program.
+each may be renamed, removed and made again, and be a link, whose target is watched in the same way. What changes beside
+a path in a directory is filtered by name. In a tree all names count but hidden files of this program.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ ENTRY, WRITTEN, CLOSED, ABOVE, LOST = 1, 2, 4, 8, 16
 class _Directory:
     """A directory that exists or not: the names wanted in it, and the number of its watch, -1 when it has none.
 
-    `refused` is why the kernel gave no watch for an existing directory.
+    `refused` is why the kernel gave no watch for an existing directory. Where it is a link, `leads_to` is its target;
+    `links` are the links that lead to this directory.
     """
 
-    __slots__ = ("below", "keys", "path", "refused", "tree", "watch")
+    __slots__ = ("below", "keys", "leads_to", "links", "path", "refused", "tree", "watch")
 
     def __init__(self, path: str, tree: frozenset[int]) -> None:
         self.path = path
@@ -52,6 +53,19 @@ class _Directory:
         self.keys: dict[str, set[int]] = {}
         self.below: dict[str, _Directory] = {}
         self.tree = tree
+        self.leads_to: _Directory | None = None
+        self.links: tuple[_Directory, ...] = ()
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether nothing is watched in it, nor by way of it."""
+        return not (self.keys or self.below or self.tree or self.links)
+
+    def all_links(self) -> Iterator[_Directory]:
+        """Yield the links that lead to it, or to a directory below it."""
+        yield from self.links
+        for directory in self.below.values():
+            yield from directory.all_links()
 
     def all_keys(self) -> Iterator[int]:
         yield from self.tree
@@ -74,6 +88,8 @@ class WatchedPaths:
         self._by_watch: dict[int, list[_Directory]] = {}
         self.unwatched: dict[int, str] = {}
         self.too_deep: set[int] = set()
+        # The paths of directories to which a link did lead.
+        self._left: list[str] = []
         self._arm(self._root)
 
     def __len__(self) -> int:
@@ -85,7 +101,7 @@ class WatchedPaths:
 
         It is watched when this returns.
         """
-        parts = [part for part in path.split("/") if part]
+        parts = _parts(path)
         if not parts:
             return False
         directory, refused = self._root, self._root.refused
@@ -128,6 +144,7 @@ class WatchedPaths:
                 self.unwatched.pop(key, None)
             self.too_deep -= gone
             self._forget(self._root, gone)
+            self._prune()
 
     def read(self) -> dict[int, int]:
         """Return what `changed` does for the notices of the kernel."""
@@ -141,6 +158,7 @@ class WatchedPaths:
                 self._disarm(self._root)
                 self._arm(self._root)
                 _note(found, self._root.all_keys(), LOST)
+                self._prune()
             for directory in list(self._by_watch.get(watch, ())):
                 if mask & (inotify.IGNORED | inotify.UNMOUNT):
                     self._lost(directory, watch, found)
@@ -160,23 +178,50 @@ class WatchedPaths:
             below = directory.below[name] = _Directory(_joined(directory.path, name), directory.tree)
         if below is not None and is_structure:
             is_made = mask & inotify.CREATE and mask & inotify.IS_DIRECTORY
-            _note(found, below.all_keys(), ENTRY if is_made else ABOVE)
-            self._disarm(below)
-            self._arm(below)
+            self._replaced(below, ENTRY if is_made else ABOVE, found)
             self._drop_if_needless(directory, name)
 
     def _drop_if_needless(self, above: _Directory, name: str) -> None:
         """Forget a directory of a tree that is not there any more."""
-        below = above.below[name]
-        if below.watch < 0 and above.tree and not below.keys and below.tree == above.tree and not below.below:
+        below = above.below.get(name)
+        if below is None:
+            return
+        is_own = bool(below.keys or below.below or below.links)
+        if below.watch < 0 and above.tree and below.tree == above.tree and not is_own:
             del above.below[name]
 
     def _lost(self, directory: _Directory, watch: int, found: dict[int, int]) -> None:
         """Note that the kernel ended a watch: the directory was removed, or is not mounted any more."""
         if directory.watch == watch:
-            _note(found, directory.all_keys(), ABOVE)
-            self._disarm(directory)
-            self._arm(directory)
+            self._replaced(directory, ABOVE, found)
+
+    def mounted(self, points: Iterable[str]) -> dict[int, int]:
+        """Return what `changed` does, after something was mounted or unmounted at these points."""
+        found: dict[int, int] = {}
+        for point in points:
+            directory: _Directory | None = self._root
+            *above, name = _parts(point) or [""]
+            for part in above:
+                directory = directory.below.get(part) if directory else None
+            if directory:
+                _note(found, directory.keys.get(name, ()), ABOVE)
+                _note(found, directory.tree, ABOVE)
+                if name in directory.below:
+                    self._replaced(directory.below[name], ABOVE, found)
+        return found
+
+    def _replaced(self, directory: _Directory, what: int, found: dict[int, int]) -> None:
+        """Note that a directory was made, removed or replaced, which what leads to it, or below it, has to follow."""
+        following, seen = [directory], set()
+        while following:
+            each = following.pop()
+            if id(each) not in seen:
+                seen.add(id(each))
+                _note(found, each.all_keys(), what)
+                following.extend(each.all_links())
+                self._disarm(each)
+                self._arm(each)
+        self._prune()
 
     def _below(self, directory: _Directory, name: str) -> _Directory:
         found = directory.below.get(name)
@@ -187,8 +232,37 @@ class WatchedPaths:
                 self._arm(found)
         return found
 
+    def _follow(self, directory: _Directory) -> None:
+        """Watch where a link leads to."""
+        if directory.leads_to:
+            return
+        try:
+            target = os.readlink(directory.path)
+        except OSError:
+            return
+        above = os.path.realpath(os.path.dirname(directory.path))
+        found = self._root
+        for part in _parts(os.path.normpath(os.path.join(above, target))):
+            found = self._below(found, part)
+        if found not in (directory, self._root):
+            directory.leads_to = found
+            found.links = (*found.links, directory)
+
+    def _prune(self) -> None:
+        """Forget the directories to which no link leads any more."""
+        while self._left:
+            way = [self._root]
+            for part in _parts(self._left.pop()):
+                if part in way[-1].below:
+                    way.append(way[-1].below[part])
+            while len(way) > 1 and way[-1].is_needless:
+                gone = way.pop()
+                self._disarm(gone)
+                del way[-1].below[os.path.basename(gone.path)]
+
     def _arm(self, directory: _Directory) -> None:
         """Watch a directory, and then those below it that exist."""
+        self._follow(directory)
         try:
             watch = self._kernel.add(directory.path, self._mask_of(directory))
         except OSError as error:
@@ -222,6 +296,10 @@ class WatchedPaths:
 
     def _disarm(self, directory: _Directory) -> None:
         """End the watches of a directory and of those below it."""
+        target, directory.leads_to = directory.leads_to, None
+        if target:
+            target.links = tuple(each for each in target.links if each is not directory)
+            self._left.append(target.path)
         watch, directory.watch = directory.watch, -1
         if watch >= 0:
             others = self._by_watch.get(watch, [])
@@ -259,7 +337,7 @@ class WatchedPaths:
         directory.tree -= gone
         for name, below in list(directory.below.items()):
             self._forget(below, gone)
-            if not below.keys and not below.below and not below.tree:
+            if below.is_needless:
                 self._disarm(below)
                 del directory.below[name]
         if directory.watch >= 0:
@@ -269,6 +347,10 @@ class WatchedPaths:
 def _note(found: dict[int, int], keys: Iterable[int], what: int) -> None:
     for key in keys:
         found[key] = found.get(key, 0) | what
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part]
 
 
 def _joined(directory: str, name: str) -> str:

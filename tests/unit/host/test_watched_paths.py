@@ -179,6 +179,63 @@ def test_after_too_many_notices_everything_may_have_changed(tmp_path, paths, cha
     assert changed() == {TWO}
 
 
+def test_where_links_lead_to_is_followed(tmp_path, paths, changed):
+    """Of a directory above, of a link to a link, and of a link that is put in the place of a directory."""
+    path = tmp_path / "first/file"
+    write(path)
+    before = len(paths)
+    paths.add(str(path), ONE)
+    (tmp_path / "first").rename(tmp_path / "moved")
+    (tmp_path / "first").symlink_to("second")
+    (tmp_path / "second").symlink_to(tmp_path / "moved")
+    assert changed() == {ONE}
+    (tmp_path / "moved/file").write_text("new")
+    assert changed() == {ONE}
+    for name in ("moved", "second"):
+        (tmp_path / name).rename(tmp_path / "away")
+        assert changed() == {ONE}
+        (tmp_path / "away").rename(tmp_path / name)
+        assert changed() == {ONE}
+    (tmp_path / "second").unlink()
+    (tmp_path / "second").mkdir()
+    assert changed() == {ONE}
+    write(tmp_path / "moved/file")
+    assert changed() == set()
+    write(tmp_path / "second/file")
+    assert changed() == {ONE}
+    paths.remove([ONE])
+    assert changed() == set()
+    assert len(paths) == before
+
+
+def test_links_in_a_circle_are_followed_once(tmp_path, paths, changed):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    (tmp_path / "own").symlink_to("own/below")
+    (tmp_path / "above").symlink_to("..")
+    for number, name in enumerate(("a", "own", "above")):
+        paths.add(str(tmp_path / name / "file"), number)
+    (tmp_path / "b").unlink()
+    (tmp_path / "b").mkdir()
+    assert changed() == {0}
+    write(tmp_path / "b/file")
+    assert changed() == {0}
+
+
+def test_links_that_lead_to_one_place_after_the_other_leave_no_watches(tmp_path, paths, changed):
+    for number in range(50):
+        write(tmp_path / f"releases/{number}/file")
+    (tmp_path / "current").symlink_to("releases/0")
+    paths.add(str(tmp_path / "current/file"), ONE)
+    changed()
+    watches = len(paths)
+    for number in range(1, 50):
+        (tmp_path / "next").symlink_to(f"releases/{number}")
+        (tmp_path / "next").rename(tmp_path / "current")
+        assert changed() == {ONE}
+        assert len(paths) == watches
+
+
 class UsedUp(Inotify):
     """A kernel with so many watches."""
 

@@ -8,21 +8,19 @@ import os
 import time
 from functools import partial
 
-from ...host.errors import HostError, errno_of, reason_of
 from ...host.inotify import Inotify
-from ...host.mounts import silent_filesystems
-from ...host.output_lines import RunningCommand
+from ...host.mounts import MountChanges, silent_filesystems
 from ...host.polled_paths import PolledPaths
 from ...host.reading import entry_at
 from ...host.watched_paths import ABOVE, CLOSED, LOST, WRITTEN, WatchedPaths
-from ...lang.shellwords import ShellWordsError, split
 from ...redaction.replacement import REDACTED
 from ...redaction.texts import without_text_secrets
 from .schedule import SECOND
+from .watched_command import WatchedCommand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Optional, Protocol, Sequence, Tuple
+    from typing import Callable, Iterable, Mapping, Optional, Protocol, Sequence, Tuple
 
     from ...host.event_loop import EventLoop
     from ...model.log import Log
@@ -56,7 +54,6 @@ _PAUSE = 0.002
 _WRITING = SECOND // 200
 #: The clock of ctime has no smaller steps than that, in ns.
 _TICK = SECOND // 50
-_RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
 # The kinds of watches. A file that notifies may be a directory: then all files below it notify.
@@ -68,16 +65,14 @@ class _Watch:
     """One `name` that is watched for a `key`; the kernel's watches and the polled paths know it by its `number`."""
 
     __slots__ = (
+        "command",
         "entry",
         "key",
         "kind",
         "lasting",
         "name",
         "number",
-        "pause",
-        "planned",
         "refused",
-        "running",
         "seen_after",
         "seen_before",
     )
@@ -90,15 +85,23 @@ class _Watch:
         # What the last check saw at the path, and between which times; None when that is not known.
         self.entry: int | None = None
         self.seen_after = self.seen_before = 0
-        # Why the kernel gives no watch, which it may give later, or why the command cannot run.
+        # Why the kernel gives no watch, which it may give later.
         self.refused = ""
         # The reasons to poll it as long as it is watched.
         self.lasting: set[str] = set()
-        self.running: RunningCommand | None = None
-        # How long a command that ended without a line waited before it was started again, in seconds.
-        self.pause = _RESTART_SECONDS / 2
-        # The next start of a command that does not run.
-        self.planned: object | None = None
+        self.command: WatchedCommand | None = None
+
+
+def _is_below(path: str, point: str) -> bool:
+    return f"{path}/".startswith(f"{point.rstrip('/')}/")
+
+
+def _mount_changes() -> MountChanges | None:
+    """Return the source of changes of mounts, None where the kernel has none."""
+    try:
+        return MountChanges()
+    except OSError:
+        return None
 
 
 def _wanted(sources: Sources) -> set[tuple[int, str]]:
@@ -134,6 +137,7 @@ class Watches:
         self._watches: dict[Key, dict[tuple[int, str], _Watch]] = {}
         self._last_number = 0
         self._by_number: dict[int, _Watch] = {}
+        self._commands: set[WatchedCommand] = set()
         # The watches that have a reason not to be as wanted.
         self._failing: set[_Watch] = set()
         self._polled = PolledPaths()
@@ -145,6 +149,9 @@ class Watches:
         # The periods in which the kernel may have lost notices.
         self._lost: list[tuple[int, int]] = []
         loop.add_reader(self._kernel.fd, self._read)
+        self._mounts = _mount_changes()
+        if self._mounts:
+            loop.add_reader(self._mounts.fileno(), self._mounted)
 
     @property
     def degraded(self) -> list[str]:
@@ -175,7 +182,9 @@ class Watches:
             self._last_number += 1
             watch = known[kind, name] = _Watch(key, kind, name, self._last_number)
             if kind == _COMMAND:
-                self._start_command(watch)
+                wrote = partial(self._changed, key, 0, WATCHED_COMMAND, False)
+                watch.command = WatchedCommand(name, self._loop, wrote, self._report)
+                self._commands.add(watch.command)
             elif kind == _UNIT:
                 self._keys_of_units.setdefault(name, set()).add(key)
                 units.append(name)
@@ -201,9 +210,9 @@ class Watches:
         self._failing.difference_update(watches)
         for watch in watches:
             self._by_number.pop(watch.number, None)
-            watch.planned = None
-            if watch.running:
-                self._end_command(watch, watch.running)
+            if watch.command:
+                self._commands.discard(watch.command)
+                watch.command.end()
             if watch.kind == _UNIT:
                 self._keys_of_units[watch.name].discard(watch.key)
                 if not self._keys_of_units[watch.name]:
@@ -213,9 +222,8 @@ class Watches:
         """Retry the watches of these keys that failed; return the keys of paths that are watched now."""
         refused = []
         for watch in [watch for key in keys for watch in self._watches.get(key, {}).values()]:
-            if watch.planned:
-                watch.pause = _RESTART_SECONDS / 2
-                self._start_command(watch)
+            if watch.command:
+                watch.command.renew()
             elif watch.refused:
                 refused.append(watch)
         if not refused:
@@ -235,6 +243,9 @@ class Watches:
         self.remove(list(self._watches))
         self._loop.remove_reader(self._kernel.fd)
         self._kernel.close()
+        if self._mounts:
+            self._loop.remove_reader(self._mounts.fileno())
+            self._mounts.close()
         if self._units:
             self._units.close()
 
@@ -249,8 +260,11 @@ class Watches:
     def _add_path(self, watch: _Watch) -> None:
         self._by_number[watch.number] = watch
         self._paths.add(watch.name, watch.number, is_tree=watch.kind != _PATH)
+        self._poll_where_silent(watch)
+
+    def _poll_where_silent(self, watch: _Watch) -> None:
         for point, name in self._silent:
-            if f"{watch.name}/".startswith(f"{point.rstrip('/')}/"):
+            if _is_below(watch.name, point):
                 self._poll(watch, f"the file system {name} reports no changes")
                 return
 
@@ -278,7 +292,8 @@ class Watches:
 
     def _reasons(self) -> set[str]:
         """Return the reasons why paths are polled, and commands do not run."""
-        return {reason for watch in self._failing for reason in (watch.refused, *watch.lasting) if reason}
+        reasons = {reason for watch in self._failing for reason in (watch.refused, *watch.lasting)}
+        return reasons.union(command.refused for command in self._commands).difference(("",))
 
     def _read(self) -> None:
         # Many changes in the same directories are read together.
@@ -289,6 +304,21 @@ class Watches:
         found = self._paths.read()
         if any(what & LOST for what in found.values()):
             self._lost.append((drained_at, time.monotonic_ns()))
+        self._note(found)
+        if not self._is_holding:
+            self._lost.clear()
+
+    def _mounted(self) -> None:
+        """Follow mounts over directories that are watched, and their ends."""
+        points = self._mounts.read() if self._mounts else ()
+        self._silent = silent_filesystems()
+        for watch in self._by_number.values():
+            if any(_is_below(watch.name, point) for point in points):
+                self._poll_where_silent(watch)
+        self._note(self._paths.mounted(points))
+
+    def _note(self, found: Mapping[int, int]) -> None:
+        """Note what happened to the paths of these numbers."""
         for number, what in found.items():
             # A network file system also reports changes by this host, which must not count twice.
             if self._is_polling and number in self._polled:
@@ -297,8 +327,6 @@ class Watches:
                 self._held[number] = what | self._held.get(number, 0)
             else:
                 self._judge(number, what)
-        if not self._is_holding:
-            self._lost.clear()
         self._note_unwatched()
 
     def hold(self) -> None:
@@ -342,46 +370,3 @@ class Watches:
         for name in names:
             for key in self._keys_of_units.get(name, ()):
                 self._changed(key, 0, "", False)
-
-    def _start_command(self, watch: _Watch) -> None:
-        watch.planned = None
-        try:
-            watch.running = RunningCommand(split(watch.name))
-        except (ShellWordsError, HostError, OSError) as error:
-            reason = reason_of(errno_of(error)) if isinstance(error, OSError) else str(error)
-            shown = without_text_secrets(watch.name)
-            self._report.warn("A command that is watched cannot run", command=shown, reason=reason)
-            watch.refused = f"the command {shown} cannot run: {reason}"
-            self._failing.add(watch)
-            self._plan_start(watch, _LONGEST_RESTART_SECONDS)
-            return
-        watch.refused = ""
-        self._failing.discard(watch)
-        self._loop.add_reader(watch.running.fd, partial(self._command_wrote, watch, watch.running))
-
-    def _command_wrote(self, watch: _Watch, running: RunningCommand) -> None:
-        lines = running.read()
-        if lines is None:
-            self._end_command(watch, running)
-            shown = without_text_secrets(watch.name)
-            self._report.warn("A command that is watched ended, and is started again", command=shown)
-            watch.pause = min(watch.pause * 2, _LONGEST_RESTART_SECONDS)
-            self._plan_start(watch, watch.pause)
-        elif lines:
-            watch.pause = _RESTART_SECONDS / 2
-            self._changed(watch.key, 0, WATCHED_COMMAND, False)
-
-    def _plan_start(self, watch: _Watch, seconds: float) -> None:
-        planned = watch.planned = object()
-
-        def start() -> None:
-            if watch.planned is planned:
-                self._start_command(watch)
-
-        self._loop.call_after(seconds, start)
-
-    def _end_command(self, watch: _Watch, running: RunningCommand) -> None:
-        watch.running = None
-        self._loop.remove_reader(running.fd)
-        self._loop.before_waiting()
-        running.end()

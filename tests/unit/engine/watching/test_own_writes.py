@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
+import subprocess
 import threading
 
 import pytest
@@ -180,8 +181,8 @@ def test_notices_that_are_lost_in_a_step_hide_no_change(watching, tmp_path, crow
     assert checks_of(watching)["two"] == 1
 
 
-def test_a_tree_above_that_is_replaced_leads_to_a_check(watching, tmp_path):
-    """The file is the same one, by a link in the place of its directory."""
+def test_a_directory_that_is_moved_and_brought_back_is_followed(watching, tmp_path):
+    """Also with a link in its place, by which the file is the same one, and after that leads to nothing."""
     (tmp_path / "d").mkdir()
     watching.write(watching.file("d/one"))
     with watching.started("--status-file", tmp_path / "status"):
@@ -191,9 +192,31 @@ def test_a_tree_above_that_is_replaced_leads_to_a_check(watching, tmp_path):
         wait_until(lambda: status_of(tmp_path)["resources"][0]["checks"] > 1)
         (tmp_path / "d/one").write_text("mine\n")
         wait_until(content(tmp_path / "d/one"))
+        (tmp_path / "moved").rename(tmp_path / "farther")
+        wait_until(lambda: watching.count("d/one failed") >= 1)
+        (tmp_path / "farther/one").write_text("mine\n")
+        (tmp_path / "farther").rename(tmp_path / "moved")
+        wait_until(content(tmp_path / "d/one"))
         (tmp_path / "d").unlink()
         (tmp_path / "moved").rename(tmp_path / "d")
-        watching.settle()
+        (tmp_path / "d/one").write_text("mine\n")
+        wait_until(content(tmp_path / "d/one"))
         (tmp_path / "d").rename(tmp_path / "gone")
         (tmp_path / "d").mkdir()
+        wait_until(content(tmp_path / "d/one"))
+
+
+@pytest.mark.needs("mounts")
+def test_what_is_mounted_over_a_directory_is_followed(watching, tmp_path):
+    (tmp_path / "d").mkdir()
+    watching.write(watching.file("d/one"))
+    with watching.started():
+        subprocess.run(["mount", "-t", "tmpfs", "none", tmp_path / "d"], check=True)
+        try:
+            wait_until(content(tmp_path / "d/one"))
+            (tmp_path / "d/one").write_text("mine\n")
+            wait_until(content(tmp_path / "d/one"))
+        finally:
+            subprocess.run(["umount", tmp_path / "d"], check=True)
+        (tmp_path / "d/one").write_text("mine\n")
         wait_until(content(tmp_path / "d/one"))

@@ -166,12 +166,12 @@ def test_a_key_with_other_sources_keeps_the_watches_of_the_same_names(watches, t
     """With `only` what is not wanted any more is not watched; a command that is still wanted is not started again."""
     paths = [tmp_path / name for name in ("goes", "stays", "comes")]
     watches.add(7, Sources(paths=[str(paths[0]), str(paths[1])], command="sleep 1000"))
-    running = watches._watches[7][4, "sleep 1000"].running
+    running = watches._watches[7][4, "sleep 1000"].command
     sources = Sources(paths=[str(paths[1]), str(paths[2])], command="sleep 1000")
     assert not watches.has(7, sources, only=False)
     watches.add(7, sources, only=True)
     assert watches.has(7, sources, only=True)
-    assert watches._watches[7][4, "sleep 1000"].running is running
+    assert watches._watches[7][4, "sleep 1000"].command is running
     for path in paths:
         path.write_text("text")
         watches._read()
