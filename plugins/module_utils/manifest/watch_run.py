@@ -115,6 +115,10 @@ class WatchedManifest(Sink):
         self._session.forget(removed)
         self._remembered.forget((*(each.names[0] for each in removed), *children))
 
+    def place_events(self) -> None:
+        """Have the events of its resources, under manifests before it, not keep those manifests."""
+        self._session.place(self.resources)
+
     def may_use_values(self, resource: Resource) -> bool:
         """Return whether facts and data matter to a resource: to its expressions, templates, or applied manifest."""
         known = relations(resource.type)

@@ -360,6 +360,7 @@ class Watching:
         self._rewatch({*range(len(self.watched))}.difference(new), now)
         removed = [before[name] for name in before.keys() - {each.resource.names[0] for each in self.watched}]
         manifest.forget(removed)
+        manifest.place_events()
         lost = {name for resource in removed for name in resource.names}
         for index, each in enumerate(self.watched):
             related = [name for sources in each.related.values() for name in (*sources.notified_by, *sources.requires)]

@@ -419,19 +419,28 @@ def test_it_is_not_converged_while_a_repair_waits(ccm, watching, tmp_path):
 
 
 @pytest.mark.starts_processes
-def test_reloads_leave_no_memory(watching, tmp_path):
-    watching.write(*(watching.file(f"f{number}") for number in range(100)))
+@pytest.mark.parametrize("is_changed", [False, True], ids=["the same", "another file each time"])
+def test_reloads_leave_no_memory(watching, tmp_path, is_changed):
+    files = [watching.file(f"f{number}") for number in range(100)]
+    watching.write(*files)
 
-    def reload(times):
-        for _time in range(times):
+    def reload(first, end):
+        for number in range(first, end):
             count = watching.count("The manifest was read again")
-            watching.process.send_signal(signal.SIGHUP)
+            if is_changed:
+                files[number] = watching.file(f"f{number}", f"{number}\n")
+                watching.write(*files)
+            else:
+                watching.process.send_signal(signal.SIGHUP)
             wait_until(lambda count=count: watching.count("The manifest was read again") > count)
             watching.settle()
+            if number % 10 == 9:
+                # What is not saved yet is kept.
+                watching.rest()
         return watching.memory()
 
     with watching.started():
-        before, after = reload(20), reload(40)
+        before, after = reload(0, 20), reload(20, 60)
     print(f"{before:.1f} MiB after 20 reloads, {after:.1f} MiB after 60")
     assert after - before < 4
 

@@ -8,6 +8,7 @@ from copy import copy
 from functools import partial
 
 from ...model.errors import SessionError
+from ...model.resource import Resource
 from ..session import Session
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from ...model.event import Event
     from ...model.log import Log
-    from ...model.resource import Resource
 
 
 class WatchSession(Session):
@@ -61,6 +61,15 @@ class WatchSession(Session):
             properties = resource.properties
             for name in (properties.name, properties.alias):
                 self._last.pop(self.key(resource.type.name, name), None)
+
+    def place(self, resources: Iterable[Resource]) -> None:
+        """Note where the manifest that was read again declares resources: earlier ones need not be kept for events."""
+        for resource in resources:
+            for name in (resource.properties.name, resource.properties.alias):
+                event = self._last.get(self.key(resource.type.name, name))
+                if event and event.resource:
+                    was = event.resource
+                    event.resource = Resource(was.type, was.properties, was.declared, resource.origin)
 
     def _storing(self, call: Callable[[], None]) -> None:
         """Store something; a warning, once, says why that is not possible, and it is tried again in the next burst."""
