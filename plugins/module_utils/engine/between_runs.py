@@ -331,7 +331,7 @@ class RefreshedState(ManifestState):
         if self.run.has_changes:
             with self.run.lock:
                 attempt.owed = self.refreshes.owed(attempt.resource, subscribed, attempt.context.session)
-            attempt.refresh = attempt.refresh or bool(attempt.owed)
+            attempt.refresh = attempt.refresh or attempt.owed is not None
         state = yield from go(attempt)
         if not state.noop and attempt.refresh:
             with self.run.lock:

@@ -40,7 +40,7 @@ class FileInfo:
     `kind` is "file", "directory" or "other", `symlink` whether the path itself is a link, `mode` four octal digits with
     set-id and sticky bits, `mtime` nanoseconds since 1970, `size` bytes. `irregular` is "a device", "a directory",
     "a named pipe" or "a socket" when the path itself is one, else "". `fault` is why nothing could be found behind a
-    link, which is then described itself. `entry` is the number of `entry_of`.
+    link, which is then described itself.
     """
 
     irregular = ""
@@ -57,36 +57,8 @@ class FileInfo:
         self.mode = f"{stat.S_IMODE(found.st_mode):04o}"
         self.mtime = found.st_mtime_ns
         self.size = found.st_size
-        self.entry = entry_of(found)
-
-
-def entry_of(found: os.stat_result) -> int:
-    """Return a number that differs after a change of the file at a path: of its inode, its ctime, or anything else.
-
-    The clock of ctime is coarse: content of the same size that is written within 10 ms may have the same number.
-    """
-    return hash(
-        (
-            found.st_dev,
-            found.st_ino,
-            found.st_ctime_ns,
-            found.st_mtime_ns,
-            found.st_size,
-            found.st_mode,
-            found.st_uid,
-            found.st_gid,
-        )
-    )
-
-
-def entry_at(path: str) -> int | None:
-    """Return the number of `entry_of` for a path itself, NOTHING where nothing is, None when that is not known."""
-    try:
-        return entry_of(os.lstat(path))
-    except (FileNotFoundError, NotADirectoryError):
-        return NOTHING
-    except (OSError, ValueError):
-        return None
+        # It differs after a change; but what is written within 10 ms may have the same ctime and size.
+        self.entry = hash((found[:7], found.st_mtime_ns, found.st_ctime_ns))
 
 
 def inspect(path: str) -> FileInfo | None:

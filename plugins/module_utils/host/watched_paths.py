@@ -16,6 +16,7 @@ from . import inotify
 from .errors import errno_of, reason_of
 from .hidden_files import is_hidden
 from .inotify import Inotify
+from .reading import NOTHING, FileInfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -347,6 +348,16 @@ class WatchedPaths:
 def _note(found: dict[int, int], keys: Iterable[int], what: int) -> None:
     for key in keys:
         found[key] = found.get(key, 0) | what
+
+
+def entry_at(path: str) -> int | None:
+    """Return the `entry` of a FileInfo of a path itself, NOTHING where nothing is, None when that is not known."""
+    try:
+        return FileInfo(os.lstat(path), False).entry
+    except (FileNotFoundError, NotADirectoryError):
+        return NOTHING
+    except (OSError, ValueError):
+        return None
 
 
 def _parts(path: str) -> list[str]:

@@ -165,7 +165,8 @@ class WatchAround(Around):
         path, child, entry, begin = attempt.resource.properties.name, "" if is_top else name, None, monotonic_ns()
         try:
             state = yield from go(attempt)
-            entry = None if state.noop else state.entry
+            # Only some types know what they saw at the path that is their name.
+            entry = None if state.noop else vars(state).get("entry")
         except Exception:
             if attempt.refresh and not step.has_state:
                 remembered.owed.add(name)

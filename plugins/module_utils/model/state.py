@@ -21,8 +21,7 @@ class State:
     `details` holds a type's own keys (`metadata`, `exitcode` ...). What a decision needs and no event shows are
     attributes of the type's subclass. `observed_at` is when the provider looked, in ns since 1970. The transaction sets
     the flags; the state between runs sets `cause`, why it changed. `outputs` are the outputs of an applied manifest. A
-    verb that changes no more than one path, apart from making its parents, sets `written_path`. `entry` is what was
-    seen at the path that is its name (`host/reading.py`), when it was seen; None where that is not known.
+    verb that changes no more than one path, apart from making its parents, sets `written_path`.
     `results` names the attributes that the result of a task has as well, each where it is not empty.
     """
 
@@ -37,7 +36,6 @@ class State:
     outputs: Data | None = None
     sends_secrets = False
     written_path: str
-    entry: int | None = None
 
     def __init__(self, name: str, ensure: str, details: Details | None = None) -> None:
         self.name = name

@@ -267,6 +267,9 @@ def test_what_a_command_says_is_said_each_time(watching, tmp_path):
         for said in (2, 3):
             (tmp_path / "one").unlink()
             wait_until(lambda said=said: watching.count(" INFO  restarting") == said)
+            wait_until(lambda said=said: watching.count("exec#note refreshed") == said)
+    # The reason for each refresh is the change that is logged before it.
+    assert watching.count("owed") == 0
 
 
 @pytest.mark.starts_processes

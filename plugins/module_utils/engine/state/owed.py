@@ -212,17 +212,14 @@ class ManifestRefreshes:
         self._refreshes.settle(self._state.key(resource.reference), records)
         self._note(records)
 
-    def owed(self, resource: Resource, subscribed: Sequence[str], session: Session | None) -> str:
-        """Return since when, and because of what, a resource is owed a refresh that earlier runs did not make.
-
-        "" when it is not.
-        """
+    def owed(self, resource: Resource, subscribed: Sequence[str], session: Session | None) -> Owed | None:
+        """Return a refresh that a resource is owed, which earlier runs did not make, None when it is not."""
         found = self._refreshes.begin(self._state.key(resource.reference))
         causes = self._shown(subscribed) if found else []
         for owed in found:
             if owed.cause in causes and not (owed.is_doubtful and _has_not_succeeded(owed.cause, session)):
-                return f"since {owed.since} because of {owed.cause}"
-        return ""
+                return owed
+        return None
 
     def is_declared(self, owed: Owed) -> bool:
         """Return whether the manifest, or one below it, has the resource that is owed a refresh, or may have it."""

@@ -57,7 +57,7 @@ class Sources:
 class Seen:
     """What a check from `begin` to `end` saw at a `path` of the resource of an `index`, or of its `child`.
 
-    `entry` is the number of `host/reading.py`, None when the resource is not as it should be.
+    `entry` is that of `host/reading.py`, None when the resource is not as it should be.
     """
 
     __slots__ = ("begin", "child", "end", "entry", "index", "path")

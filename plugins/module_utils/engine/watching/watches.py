@@ -11,8 +11,7 @@ from functools import partial
 from ...host.inotify import Inotify
 from ...host.mounts import MountChanges, silent_filesystems
 from ...host.polled_paths import PolledPaths
-from ...host.reading import entry_at
-from ...host.watched_paths import ABOVE, CLOSED, LOST, WRITTEN, WatchedPaths
+from ...host.watched_paths import ABOVE, CLOSED, LOST, WRITTEN, WatchedPaths, entry_at
 from ...redaction.replacement import REDACTED
 from ...redaction.texts import without_text_secrets
 from .schedule import SECOND

@@ -76,7 +76,8 @@ class FileState(State):
     its target, when it is not as wanted, and `unreachable` whether its target cannot be looked at. `irregular` is "a
     device", "a directory", "a named pipe" or "a socket", else "". `backup_file` is the path of the copy that was kept
     of the replaced file. `bare` is the state of a file that was read and has no extended attributes, `source_content`
-    the content of a small source that differs from it. `written` is the file that a verb wrote.
+    the content of a small source that differs from it. `written` is the file that a verb wrote. `entry` is what was
+    seen at the path, for watching (`host/reading.py`), None where that is not known.
     """
 
     type = "file"
@@ -95,6 +96,7 @@ class FileState(State):
     bare: os.stat_result | None = None
     source_content: bytes | None = None
     written: Written | None = None
+    entry: int | None = None
 
 
 class FileType(ResourceType[FileProperties, FileState]):

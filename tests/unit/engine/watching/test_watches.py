@@ -18,7 +18,7 @@ from ccm.engine.watching.watches import Watches
 from ccm.host import inotify
 from ccm.host.inotify import Inotify, Notice
 from ccm.host.polled_paths import PolledPaths
-from ccm.host.reading import entry_at
+from ccm.host.watched_paths import entry_at
 from ccm.testing import RecordedLog
 
 from tests.conftest import own_limits
