@@ -15,6 +15,7 @@ import sys
 
 import pytest
 from ccm.cli.main import main
+from ccm.host.machine import OF_THREAD
 from ccm.testing import fake_program, recorded_log
 
 from ..tools.no_processes import starts_processes
@@ -32,6 +33,13 @@ def import_all():
     for path in sources():
         if path.stem != "__main__":
             importlib.import_module(".".join(("ccm", *parts_of(path))))
+
+
+@pytest.fixture(autouse=True)
+def without_deadline():
+    """The deadline of this thread ends with each test."""
+    yield
+    OF_THREAD.deadline = None
 
 
 @pytest.fixture

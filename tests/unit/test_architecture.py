@@ -207,6 +207,7 @@ BOUNDARIES = {
 }
 # A thread stores an error for the thread that waits for it, which raises it again.
 HANDED_OVER = (
+    ("plugins/module_utils/host/call_threads.py", "errors.append(error)"),
     ("plugins/module_utils/host/commands.py", "self._error = error"),
     ("plugins/module_utils/engine/workers.py", "outcome = error"),
     ("plugins/module_utils/engine/watching/worker.py", "self._results.put(error)"),

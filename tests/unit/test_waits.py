@@ -23,8 +23,8 @@ METHODS = {
 # Methods whose names others have, too, with what is before the dot.
 QUALIFIED = {
     "lookup.join", "opener.open", "os.system", "poller.poll", "queries.query", "running.end", "self._asked.get",
-    "self._bell.get", "self._given.get", "self._request.send", "self._results.get", "subprocess.call", "subprocess.run",
-    "sys.stdin.buffer.read", "sys.stdin.read",
+    "self._bell.get", "self._given.get", "self._news.get", "self._request.send", "self._results.get", "subprocess.call",
+    "subprocess.run", "sys.stdin.buffer.read", "sys.stdin.read",
 }  # fmt: skip
 NAMES = METHODS | {name.rpartition(".")[2] for name in QUALIFIED}
 # Functions that are imported, with their modules.
@@ -36,6 +36,11 @@ IDLE = "this thread has passed its lines on when it has nothing to do"
 KERNEL = "the kernel answers at once"
 WITHOUT = {
     ("host/queries.py", "query"): BY_CALLERS,
+    ("host/call_threads.py", "Call._ends_in"): BY_CALLERS,
+    ("host/call_threads.py", "Call._is_made"): BY_CALLERS,
+    ("host/call_threads.py", "Call._give_up"): BY_CALLERS,
+    ("host/call_threads.py", "Call.make"): "those of methods of providers do, which may wait in any way",
+    ("host/queries.py", "_status_of"): BY_CALLERS,
     ("host/archives/zstd.py", "ZstdProgram.fill"): BY_CALLERS,
     ("host/archives/zstd.py", "ZstdProgram.close"): "it has killed it",
     ("host/commands.py", "run"): BY_CALLERS,

@@ -13,6 +13,7 @@ from .command_errors import CommandError, CommandTimedOut, killed, not_found, no
 from .command_output import Deadline, Output, is_readable
 from .deferred_signals import DeferredSignals
 from .errors import WrongCommand, errno_of, reason_of
+from .machine import OF_THREAD
 from .programs import PATH, find_program, is_program
 from .results import Result
 
@@ -74,20 +75,21 @@ def run(
     if not program:
         raise not_found(argv)
     deadline = Deadline(timeout, at_deadline)
+    all_commands = [known for known in (commands, OF_THREAD.commands) if known is not None]
     process = _Process(program, argv, cwd or "/", _environment(environment, path, argv), run_as)
     with DeferredSignals() as signals:
         try:
             process.start(signals)
             deadline.pid = process.pid
-            if commands:
-                commands.add(process.pid, on_interruption is None)
+            for known in all_commands:
+                known.add(process.pid, on_interruption is None)
             output = Output(process.readers)
             signals.admit()
-            status = process.wait(output, deadline, commands)
+            status = process.wait(output, deadline, all_commands)
             signals.defer()
             if status is None:
-                if commands:
-                    commands.remove(process.pid)
+                for known in all_commands:
+                    known.remove(process.pid)
                 _kill(process, signals)
         except ChildProcessError as error:  # the parent ignores SIGCHLD, so no wait status is kept
             raise CommandError(f"wait: {reason_of(errno_of(error))}", argv, errno=errno_of(error)) from None
@@ -197,7 +199,7 @@ class _Process:
             return not_started(self._program, error, self._argv)
         return error
 
-    def wait(self, output: Output, deadline: Deadline, commands: RunningCommands | None = None) -> int | None:
+    def wait(self, output: Output, deadline: Deadline, all_commands: Sequence[RunningCommands] = ()) -> int | None:
         """Read its output, and return its wait status; None when the deadline came before it had exited.
 
         Raises ChildProcessError.
@@ -205,8 +207,8 @@ class _Process:
         is_complete = _read_until_exit(self.pid, output, deadline)
         if not _has_exited(self.pid, deadline):
             return None
-        if commands:
-            commands.remove(self.pid)
+        for known in all_commands:
+            known.remove(self.pid)
         self.may_run = False
         status = os.waitpid(self.pid, 0)[1]
         if not is_complete:

@@ -26,6 +26,19 @@ if TYPE_CHECKING:
 _ACCOUNTS = ("passwd", "group", "nsswitch.conf")
 
 
+class _OfThread(_thread._local):
+    """What belongs to a thread: the end of its time, and the commands of the call that it makes.
+
+    See `Machine.deadline`, and `call_threads.Call.commands`.
+    """
+
+    deadline: int | None = None
+    commands: RunningCommands | None = None
+
+
+OF_THREAD = _OfThread()
+
+
 class KeptOpen:
     """What `Machine.known` returns, with a descriptor that is open until the run waits or ends."""
 
@@ -57,7 +70,6 @@ class Machine:
         self.commands: RunningCommands | None = None
         self.threads: Threads | None = None
         self._known: dict[type[Any], Any] = {}
-        self._deadlines: dict[int, int | None] = {}
 
     @property
     def owners(self) -> Owners:
@@ -82,11 +94,11 @@ class Machine:
     @property
     def deadline(self) -> int | None:
         """When all that this thread does must have ended, in ns of the monotonic clock; None for never."""
-        return self._deadlines.get(_thread.get_ident())
+        return OF_THREAD.deadline
 
     @deadline.setter
     def deadline(self, deadline: int | None) -> None:
-        self._deadlines[_thread.get_ident()] = deadline
+        OF_THREAD.deadline = deadline
 
     def time_left(self) -> int | None:
         """Return the ns until the deadline of this thread, None without one. Raises HostError when it has passed."""

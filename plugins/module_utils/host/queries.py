@@ -11,6 +11,7 @@ import _signal
 import os
 
 from .errors import WrongCommand
+from .machine import OF_THREAD
 from .programs import PATH, find_program
 from .results import Result
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Iterable, Sequence
 
     from .command_errors import CommandError
+    from .running_commands import RunningCommands
 
 
 def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
@@ -42,7 +44,7 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
         actions.append((os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0))
         # In a process group of its own Ctrl-C does not reach it.
         pid = os.posix_spawn(program, list(argv), variables, file_actions=actions, setpgroup=0)
-        status = os.waitpid(pid, 0)[1]
+        status = os.waitpid(pid, 0)[1] if OF_THREAD.commands is None else _status_of(pid, OF_THREAD.commands)
         output = [os.pread(file, os.fstat(file).st_size, 0) for file in files]
     except (OSError, ValueError) as error:
         raise _failure(argv, program, error) from None
@@ -56,6 +58,16 @@ def query(argv: Sequence[str], environment: Iterable[str] = ()) -> Result:
     if not os.WIFEXITED(status):
         raise _failure(argv, program, status=status)
     return Result(os.WEXITSTATUS(status), *output)
+
+
+def _status_of(pid: int, commands: RunningCommands) -> int:
+    """Wait for a process that may be ended meanwhile, and return its wait status."""
+    commands.add(pid, may_be_ended=True)
+    try:
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    finally:
+        commands.remove(pid)
+    return os.waitpid(pid, 0)[1]
 
 
 def _failure(

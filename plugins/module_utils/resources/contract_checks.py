@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from ..host.call_threads import NotEnded
 from ..host.errors import HostError, WrongCommand, reason_of
 from ..host.machine import Machine
-from ..host.time_limit import TimeLimitReached
 from ..model.batch_provider import BatchProvider
 from ..model.decision import Decision, Step
 from ..model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
 from ..model.facets import Identity
+from ..model.meta import NotDoneInTime
 from ..model.provider import Provider
 from ..model.resource import ResourceType
 from ..model.simple_type import CALL_TIMEOUT
@@ -24,20 +25,19 @@ from ..model.state import State
 from .declaration_checks import fault_of_declaration, is_of_kind
 from .group_faults import GroupFaults, fault_of_partition
 from .hiding_log import HidingLog, KnownSecrets
-from .printed import limited
 from .secret_values import changed, hidden, secret_texts, without, without_secrets
 from .tracebacks import traceback_lines
+from .type_calls import TypeCall, calls_that_go_on
 from .types import relations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, Tuple, TypeVar, Union
+    from typing import Any, Callable, Dict, Iterable, Tuple, Union
 
     from ..model.contract import AnyProvider, AnyType
     from ..model.property import Property
     from ..model.provider import ProviderContext
 
-    R = TypeVar("R")
     #: The kinds of the results of methods, by their names.
     Kinds = Dict[str, Union[type, Tuple[type, ...]]]
 
@@ -67,12 +67,14 @@ _OF_RELATIONS: Kinds = {
 _PATHS = (list, tuple, set, frozenset)
 _PARTS = (dict,)
 _OF_REVERSALS: Kinds = {"is_reversible": object, "paths": _PATHS, "parts": _PARTS, "undone": dict}
+# Where its provider still acts there is nothing to be cleaned up.
+_CLEANING = (object,)
 _OF_PROVIDERS: Kinds = {
     "manageable": (int, str),
     "status": State,
     "status_after": State,
     "require_possible": object,
-    "drop_unfinished": object,
+    "drop_unfinished": _CLEANING,
     "differences": _DIFFERENCES,
 }
 _PARTITION = (list,)
@@ -128,6 +130,7 @@ class _CheckedCalls:
         self._known = KnownSecrets()
         # Faults of is_groupable, which has no log: the next call of a provider says them.
         self._unsaid: list[CCMError] = []
+        self._has_given_up = False
 
     def install(self) -> None:
         """Replace the methods of the type, on this instance only."""
@@ -173,6 +176,7 @@ class _CheckedCalls:
                     kind,
                     ResourceFailed,
                     _said if method in _OF_BATCHES else None,
+                    manages=True,
                 )
                 for method, kind in kinds.items()
             }
@@ -191,16 +195,20 @@ class _CheckedCalls:
 
     def _checked(
         self,
-        method: Callable[..., R],
+        method: Callable[..., object],
         label: str,
         kind: type | tuple[type, ...],
         error: type[CCMError],
         say: Callable[[object, CCMError], None] | None = None,
-    ) -> Callable[..., R]:
-        """Return a method with its calls checked; `say` is called with the object and each fault."""
-        label = f"{label} of {self._package}"
+        *,
+        manages: bool = False,
+    ) -> Callable[..., object]:
+        """Return a method with its calls checked; `say` is called with the object and each fault.
 
-        def call(*given: object) -> R:
+        One that `manages` a resource is not called while a call goes on that was given up and excludes it.
+        """
+
+        def call(*given: object) -> object:
             secrets = secret_texts(self._type.own_properties, given)
             self._known.add(secrets)
             acting = list(given[2]) if kind is _PARTITION and isinstance(given[2], list) else []
@@ -216,28 +224,41 @@ class _CheckedCalls:
             machine = getattr(given[0], "machine", None)
             if isinstance(machine, Machine):
                 machine.before_waiting()
+            made = TypeCall(label, self._package, self._type, given)
+            if manages and self._has_given_up:
+                earlier = next((each for each in calls_that_go_on() if each.excludes(made)), None)
+                if earlier and kind is _CLEANING:
+                    return None
+                if earlier:
+                    raise error(f"{made.label} is not called: {earlier.label} did not end in time, and goes on")
+
+            def checked_result(*given: object) -> tuple[object, str]:
+                result = method(*given)
+                fault = self._fault_of_result(result, kind)
+                if kind is _PARTITION and isinstance(result, list):
+                    fault = fault_of_partition(result, acting)
+                return result, fault
+
             try:
-                with limited(self._package, self._limit, self._known.texts):
-                    result = method(*given)
-                    fault = self._fault_of_result(result, kind)
-                    if kind is _PARTITION and isinstance(result, list):
-                        fault = fault_of_partition(result, acting)
-            except TimeLimitReached:
-                raise fault_of_type(error(f"{label} did not end within {self._limit:g} seconds")) from None
+                result, fault = made.result(checked_result, self._limit, self._known.texts)
+            except NotEnded as problem:
+                self._has_given_up = self._has_given_up or made.goes_on
+                of_kind = NotDoneInTime if problem.was_late else error
+                raise fault_of_type(of_kind(f"{made.label} {problem}")) from None
             except CCMError as problem:
                 message: object = problem.message
                 if not isinstance(message, str):
                     kind_of_message = f"whose message is {type(message).__name__}, not str"
-                    raise error(f"{label} raised {_described(problem)}, {kind_of_message}") from None
+                    raise error(f"{made.label} raised {_described(problem)}, {kind_of_message}") from None
                 _hide(problem, secrets)
                 raise
             except HostError as problem:
                 raise error(without(secrets, str(problem))) from problem
             except (Exception, SystemExit) as problem:
-                found = with_traceback(error(f"{label} raised {_described(problem)}"), problem, secrets)
+                found = with_traceback(error(f"{made.label} raised {_described(problem)}"), problem, secrets)
                 raise fault_of_type(found) from problem
             if fault:
-                raise fault_of_type(error(without(self._known.texts, f"{label} returned {fault}")))
+                raise fault_of_type(error(without(self._known.texts, f"{made.label} returned {fault}")))
             return result if kind is object else without_secrets(secrets, result)
 
         return call

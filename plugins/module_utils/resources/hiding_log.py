@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 
+from ..host.call_threads import is_given_up
 from ..model.log import Log
 from .printed import not_captured
 from .secret_values import hidden, without
@@ -35,7 +36,7 @@ class KnownSecrets:
 
 
 class HidingLog(Log):
-    """The log of a provider of another package, without the secrets of its type."""
+    """The log of a provider of another package, without the secrets of its type, and without calls given up."""
 
     def __init__(self, log: Log, known: KnownSecrets) -> None:
         self.levels, self.shows_progress = log.levels, log.shows_progress
@@ -44,6 +45,8 @@ class HidingLog(Log):
 
     def write(self, level: str, message: str, fields: Fields) -> None:
         """Write one line."""
+        if is_given_up():
+            return
         secrets = self._known.texts
         shown_fields: list[tuple[str, Field]] = [(key, hidden(secrets, value)) for key, value in fields]
         with not_captured():
@@ -51,11 +54,13 @@ class HidingLog(Log):
 
     def doing(self, what: str) -> None:
         """Show it without secrets."""
-        self._log.doing(without(self._known.texts, what))
+        if not is_given_up():
+            self._log.doing(without(self._known.texts, what))
 
     def progress(self, done: int, total: int | None) -> None:
         """Pass it on."""
-        self._log.progress(done, total)
+        if not is_given_up():
+            self._log.progress(done, total)
 
     def before_waiting(self) -> None:
         """Pass it on."""

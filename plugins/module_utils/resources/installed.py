@@ -8,7 +8,7 @@ import sys
 from functools import lru_cache
 from importlib import metadata
 
-from ..host.time_limit import TimeLimitReached
+from ..host.call_threads import NotEnded
 from ..model.errors import InvalidResource
 from ..model.facets import TypeDescription
 from ..model.property import Property
@@ -16,7 +16,7 @@ from ..model.simple_type import CALL_TIMEOUT, SimpleType
 from .contract_checks import checked, refused, with_traceback
 from .contract_names import imported_again, share_names
 from .declaration_checks import is_of_other_copy
-from .printed import limited
+from .type_calls import TypeCall, calls_that_go_on
 from .types import TYPE_NAMES
 
 TYPE_CHECKING = False
@@ -88,14 +88,13 @@ def _loaded(offer: InstalledType) -> AnyType:
     module, _colon, attribute = offer.value.partition(":")
     attribute = attribute.strip() or "TYPE"
     share_names()
+    call = TypeCall(f"the import of {module}", offer.package, given=(module, attribute))
+    if any(each.label == call.label for each in calls_that_go_on()):
+        raise refused(offer.name, offer.package, f"{module} is still being imported")
     try:
-        with limited(offer.package, CALL_TIMEOUT):
-            attributes = vars(__import__(module, fromlist=["*"]))
-            if is_of_other_copy(attributes.get(attribute)):
-                attributes = vars(imported_again(module))
-    except TimeLimitReached:
-        reason = f"{module} was not imported within {CALL_TIMEOUT:g} seconds"
-        raise refused(offer.name, offer.package, reason) from None
+        attributes = call.result(_attributes, CALL_TIMEOUT)
+    except NotEnded as error:
+        raise refused(offer.name, offer.package, f"{module} was not imported {error.when}") from None
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}"
         raise with_traceback(refused(offer.name, offer.package, reason), error, []) from None
@@ -105,6 +104,12 @@ def _loaded(offer: InstalledType) -> AnyType:
     if found.name != offer.name:
         raise refused(offer.name, offer.package, f"its own name is {found.name!r}")
     return found
+
+
+def _attributes(module: str, attribute: str) -> dict[str, object]:
+    """Return the attributes of a module, imported now; `attribute` is a type of it."""
+    attributes = vars(__import__(module, fromlist=["*"]))
+    return vars(imported_again(module)) if is_of_other_copy(attributes.get(attribute)) else attributes
 
 
 def installed_description(of_type: AnyType) -> TypeDescription:

@@ -12,7 +12,7 @@ import sys
 import threading
 from contextlib import ExitStack, contextmanager
 
-from ..host.time_limit import time_limit
+from ..host.call_threads import is_given_up
 from ..redaction.lines import visible
 from .secret_values import without
 
@@ -25,16 +25,12 @@ _STREAMS = threading.Lock()
 
 
 @contextmanager
-def limited(package: str, seconds: float, secrets: Iterable[str] = ()) -> Iterator[None]:
-    """Limit code of a package to `seconds`; what it prints goes to standard error. Raises TimeLimitReached.
-
-    Time is limited in the main thread only, which receives signals. `secrets` are replaced in what it prints.
-    """
+def capturing(package: str, secrets: Iterable[str] = ()) -> Iterator[None]:
+    """Let what code of a package prints in this thread go to standard error, with `secrets` replaced."""
     with ExitStack() as stack:
         printed = stack.enter_context(_Printed(package, secrets))
         for name in ("stdout", "stderr"):
             stack.enter_context(_printing_to(printed, name))
-        stack.enter_context(time_limit(seconds))
         yield
 
 
@@ -102,7 +98,7 @@ class _ByThread(io.TextIOBase):
 
 
 class _Printed(io.TextIOBase):
-    """Writes to standard error what a package prints, each line with the name of the package."""
+    """Writes to standard error what a package prints, each line with its name; nothing of a call that was given up."""
 
     def __init__(self, package: str, secrets: Iterable[str]) -> None:
         self._package = package
@@ -111,6 +107,8 @@ class _Printed(io.TextIOBase):
         self._target: TextIO = sys.stderr.real if isinstance(sys.stderr, _ByThread) else sys.stderr
 
     def write(self, text: str) -> int:
+        if is_given_up():
+            return len(text)
         *lines, self._line = (self._line + text).split("\n")
         for line in lines:
             self._target.write(f"{self._package} printed: {visible(without(self._secrets, line))}\n")

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import json
-import signal
 import sys
 import threading
 import types
@@ -18,7 +17,10 @@ from ccm.model.resource import resource_of
 from ccm.resources import installed
 from ccm.resources.contract_checks import checked
 from ccm.resources.hiding_log import KnownSecrets
-from ccm.resources.printed import limited
+from ccm.resources.printed import capturing
+from ccm.resources.type_calls import calls_that_go_on
+
+from tests.patience import wait_until
 
 from .site import HOSTNAME
 
@@ -43,6 +45,7 @@ DECISION = 'return Decision(Step("set",'
 DECIDE = "    def decide("
 STATUS_AFTER = "    def status_after(self, properties, before):\n        return 1\n\n    def set("
 OF_STATUS = "status of the provider hostname of the package bad 1.0.0"
+LIMITED = HOSTNAME.replace("    contract = 1", "    contract = 1\n    call_timeout = 0.2")
 OF_DECIDE = "decide of the type hostname of the package bad 1.0.0"
 
 
@@ -153,33 +156,38 @@ def test_a_fault_in_validation_is_an_error_of_the_manifest(site):
 
 
 @pytest.mark.starts_processes
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (STATUS, 'query(["sleep", "1000"])'),
-        (STATUS, "while True: pass"),
-        (
-            STATUS,
-            "import time\n        while True:\n            try: time.sleep(1000)\n            except Exception: pass",
-        ),
-        (STATUS, 'self.machine.run(["sleep", "1000"])'),
-    ],
-)
-def test_a_call_that_does_not_end_fails_the_resource(site, before, after):
-    alarm = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)[0] > 1
-    text = HOSTNAME.replace("    contract = 1", "    contract = 1\n    call_timeout = 0.2").replace(before, after)
+@pytest.mark.parametrize("command", ["query", "self.machine.query", "self.machine.run"])
+def test_the_commands_of_a_call_that_does_not_end_are_ended(site, command):
+    text = LIMITED.replace(STATUS, f'{command}(["sleep", "1000"])')
     site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
     ran = site.apply("--noop")
     assert f"{OF_STATUS} did not end within 0.2 seconds" in ran.stdout
     assert "exec#/bin/true changed" in ran.stdout
-    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)[0] > 1) == alarm
+    assert calls_that_go_on() == []
+
+
+def test_a_call_that_goes_on_fails_the_resource(site):
+    loop = "import os, time\n        while time.sleep(0.1) or os.path.exists('goes on'): pass"
+    (site.work / "goes on").touch()
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=LIMITED.replace(STATUS, loop))
+    ran = site.apply("--noop")
+    assert f"{OF_STATUS} did not end within 0.2 seconds" in ran.stdout
+    assert [str(call) for call in calls_that_go_on()] == [f"{OF_STATUS} for hostname#other.example"]
+    (site.work / "goes on").unlink()
+    wait_until(lambda: calls_that_go_on() == [])
 
 
 def test_an_import_that_does_not_end_is_an_error_of_the_manifest(site, monkeypatch):
     monkeypatch.setattr(installed, "CALL_TIMEOUT", 0.2)
-    site.add("bad", {"hostname": "bad:TYPE"}, bad="import time\ntime.sleep(1000)\n")
-    ran = site.apply()
-    assert "of the package bad 1.0.0 cannot be used: bad was not imported within 0.2 seconds" in ran.stdout
+    text = "import os, time\nwhile os.path.exists('goes on'): time.sleep(0.1)\n"
+    (site.work / "goes on").touch()
+    site.add("bad", {"hostname": "bad:TYPE"}, bad=text)
+    lead = "of the package bad 1.0.0 cannot be used: bad"
+    assert f"{lead} was not imported within 0.2 seconds" in site.apply().stdout
+    assert f"{lead} is still being imported" in site.apply().stdout
+    (site.work / "goes on").unlink()
+    wait_until(lambda: calls_that_go_on() == [])
+    assert f"{lead} has no TYPE" in site.apply().stdout
 
 
 @pytest.mark.starts_processes
@@ -232,7 +240,7 @@ def test_the_output_of_the_command_may_be_closed_first(monkeypatch):
     """Python closes an object that nothing uses any more; that writes nothing to an output that is closed."""
     output = io.TextIOWrapper(io.BytesIO())
     monkeypatch.setattr(sys, "stdout", output)
-    with limited("one", 5):
+    with capturing("one"):
         by_thread = sys.stdout
     output.close()
     by_thread.close()
@@ -243,7 +251,7 @@ def test_threads_that_print_at_once_are_kept_apart(capsys):
     inside, others = threading.Barrier(3), threading.Barrier(3)
 
     def work(package):
-        with limited(package, 5):
+        with capturing(package):
             inside.wait()
             print(f"from {package}")
             others.wait()

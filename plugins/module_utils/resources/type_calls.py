@@ -1,0 +1,104 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of methods of types of other packages, each until its limit, and what they leave when they are given up."""
+
+from __future__ import annotations
+
+from ..host.call_threads import Call, current_calls
+from ..model.meta import semaphore
+from ..model.provider import Provider
+from ..model.resource import Properties
+from ..model.state import State
+from .printed import capturing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable, Iterable, Iterator, TypeVar
+
+    from ..model.contract import AnyType
+
+    R = TypeVar("R")
+    Named = TypeVar("Named")
+
+
+class TypeCall(Call):
+    """A call of the method that `label` names, of a `package`, with what it was `given`.
+
+    It is about resources of `of_type`, None for the import of a type. The first of what was given to a method of a
+    provider is the provider, which `__init__` makes.
+    """
+
+    def __init__(
+        self, label: str, package: str, of_type: AnyType | None = None, given: tuple[object, ...] = ()
+    ) -> None:
+        super().__init__()
+        self.label = f"{label} of {package}"
+        self._makes_provider = label.startswith("__init__")
+        self._package = package
+        self._type = of_type
+        self._given = given
+
+    def result(self, method: Callable[..., R], seconds: float, secrets: Iterable[str] = ()) -> R:
+        """Call the method until `seconds` are over, and return its result; see `Call.make`.
+
+        What it prints goes to standard error, without `secrets`.
+        """
+
+        def work() -> R:
+            with capturing(self._package, secrets):
+                return method(*self._given)
+
+        return self.make(work, seconds)
+
+    def __str__(self) -> str:
+        """Return its label, with the references of the resources that it is about."""
+        references = [f"{self._type.name}#{name}" for name in self._names] if self._type else []
+        return f"{self.label} for {', '.join(references)}" if references else self.label
+
+    @property
+    def semaphores(self) -> set[str]:
+        """The names of the semaphores of these resources, those of types as `type_semaphore` returns them."""
+        found = {type_semaphore(name) for name in self._type.semaphores} if self._type else set()
+        for properties in _each(self._given, Properties):
+            found.update(semaphore(text)[0] for text in (properties.meta["sema"] if properties.meta else ()))
+        return found
+
+    @property
+    def _names(self) -> list[str]:
+        found = [each.name for each in _each(self._given, Properties)] or [
+            each.name for each in _each(self._given, State)
+        ]
+        return list(dict.fromkeys(found))
+
+    def excludes(self, other: TypeCall) -> bool:
+        """Return whether another call of a provider must not be made while this one goes on.
+
+        It has the same provider, of which this one may make the only object of the run, or is about the same resource.
+        """
+        own, others = self._provider, other._provider
+        is_same = own is not None and (own is others or (self._makes_provider and type(own) is type(others)))
+        is_of_type = self._type is other._type
+        return is_of_type and (is_same or not set(self._names).isdisjoint(other._names))
+
+    @property
+    def _provider(self) -> object:
+        return self._given[0] if self._given and isinstance(self._given[0], Provider) else None
+
+
+def _each(given: Iterable[object], kind: type[Named]) -> Iterator[Named]:
+    """Yield the objects of a kind in what was given, also in its lists."""
+    for one in given:
+        if isinstance(one, kind):
+            yield one
+        elif isinstance(one, (list, tuple)):
+            yield from _each(one, kind)
+
+
+def type_semaphore(name: str) -> str:
+    """Return the name of a semaphore of types: it has a space, so that no manifest can use the same name."""
+    return f"{name} of types"
+
+
+def calls_that_go_on() -> list[TypeCall]:
+    """Return the calls of this process that were given up, and go on."""
+    return [call for call in current_calls() if isinstance(call, TypeCall) and call.goes_on]
