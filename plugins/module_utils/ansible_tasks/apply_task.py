@@ -61,6 +61,10 @@ def end(module: AnsibleModule, task: ApplyTask) -> None:
             place["place"] = str(position)
     for warning in task.log.warnings:
         module.warn(plain(warning))
+    if failure or result["summary"]["failed_resources"]:
+        from .calls import warn_of_calls
+
+        warn_of_calls(module)
     if failure:
         module.fail_json(msg=plain(failure), changed=False, **place, **task.of_facts.part_of_result())
     result.update(task.of_facts.part_of_result())

@@ -98,6 +98,9 @@ class Task:
         for warning in self.log.warnings:
             self.module.warn(plain(warning))
         if result["failed"]:
+            from .calls import warn_of_calls
+
+            warn_of_calls(self.module)
             self.module.fail_json(**result)
         self.module.exit_json(**result)
 

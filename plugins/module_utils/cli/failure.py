@@ -9,6 +9,7 @@ import os
 import sys
 
 from ..host.errors import HostError
+from ..host.given_up import calls_that_go_on
 from ..lang.controls import escaped, escaped_lines
 from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
@@ -52,6 +53,18 @@ def report(error: BaseException, log_format: str = "", debug: bool = False) -> N
         sys.stderr.write(json_line("ERROR", text_of(each), list(fields.items())))
     if hint:
         sys.stderr.write(json_line("INFO", hint, ()))
+
+
+def report_calls(log_format: str) -> None:
+    """Print which calls of types of other packages go on after they were given up; they end with the process."""
+    for call in calls_that_go_on():
+        message = without_text_secrets(f"the process ends while this still runs: {call}")
+        if log_format == "json":
+            from .output import json_line
+
+            sys.stderr.write(json_line("WARN", message, ()))
+        else:
+            sys.stderr.write(escaped_lines(f"ccm: warning: {message}") + "\n")
 
 
 def traceback_of(error: BaseException | None) -> list[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: After so many seconds an exception that was dropped is raised again.
 _PAUSE = 0.001
+_PACKAGE = __package__.rpartition(".")[0]
 OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 
 
@@ -207,6 +208,11 @@ def _run(words: list[str], is_process: bool) -> int:
     except expected_errors() as error:
         sys.stdout.flush()
         return _report(error, log_format or log_format_among(words), debug or "--debug" in words)
+    finally:
+        if is_process and f"{_PACKAGE}.host.call_threads" in sys.modules:
+            from .failure import report_calls
+
+            report_calls(log_format)
 
 
 def _report(error: BaseException, log_format: str = "", debug: bool = False) -> int:

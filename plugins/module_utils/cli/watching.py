@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
+from time import monotonic_ns
 
 from ..data.factfiles import fact_directories, given_facts, read_fact_files
 from ..engine import failures as _failures  # noqa: F401 - loaded now: may be needed when no file can be opened
@@ -26,6 +27,8 @@ from ..engine.watching.step import Sources, Step
 from ..engine.watching.watch_session import WatchSession
 from ..host import command_errors as _command_errors  # noqa: F401 - loaded now, as failures
 from ..host.event_loop import EventLoop
+from ..host.given_up import waits_for_call
+from ..host.machine import OF_THREAD
 from ..host.running_commands import RunningCommands
 from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager
 from ..host.units_watched import open_units
@@ -58,6 +61,8 @@ if TYPE_CHECKING:
     from .console import Console
 
 _INTERRUPTED = 130
+#: How long after `--max-runtime` what runs then is ended, in ns.
+_FAREWELL = 1_000_000_000
 _FLAPPING = "io.choria.ccm.v1.watch.flapping"
 
 
@@ -130,6 +135,8 @@ class Watch:
         self._fetched: list[ManifestText] = []
         self._manager = ServiceManager(os.environ, os.getpid())
         self._status = WatchStatus(status_file, values.manifest, console.user_log)
+        # When all must have ended, in ns of the monotonic clock; the thread of the loop calls methods of types, too.
+        self._deadline: int | None = None
         self._interrupted = False
         self._is_first = True
         # The resources that were last reported as failed, skipped or not as they should be.
@@ -139,6 +146,14 @@ class Watch:
         """Watch until the end; return the exit status. What ends it is set by the manifest when it is None."""
         # Other commands end before it is needed.
         gc.enable()
+        self._deadline = monotonic_ns() + max_runtime + _FAREWELL if max_runtime else None
+        OF_THREAD.deadline = self._deadline
+        try:
+            return self._watch(exit_converged, max_runtime)
+        finally:
+            OF_THREAD.deadline = None
+
+    def _watch(self, exit_converged: int | None, max_runtime: int) -> int:
         manifest = self.load()
         if exit_converged is None:
             exit_converged = 0 if self._values.noop else manifest.manifest.converged
@@ -157,6 +172,9 @@ class Watch:
             self._keep_alive(loop)
             with self._signals(watching):
                 self._run(watching)
+        except KeyboardInterrupt:
+            if self._interrupted:
+                raise
         finally:
             loop.close()
             self._remove_fetched()
@@ -227,6 +245,7 @@ class Watch:
             commands=self._commands,
             facts=(given_facts(values.fact, values.facts), read_fact_files()),
             remembered=self._remembered,
+            deadline=self._deadline,
         )
         if self._is_first:
             program.announce()
@@ -321,6 +340,8 @@ class Watch:
         def end(number: int, _frame: object) -> None:
             self._interrupted = self._interrupted or number == signal.SIGINT
             watching.interrupt()
+            if waits_for_call():
+                raise KeyboardInterrupt
 
         def reload(_number: int, _frame: object) -> None:
             watching.read_again()

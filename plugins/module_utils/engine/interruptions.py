@@ -33,7 +33,10 @@ _REPEAT = 0.1
 
 
 class Interruptions:
-    """What each Ctrl-C does to `commands`: the first one nothing, as nothing new starts then."""
+    """What each Ctrl-C does to `commands` and to calls of types of other packages, which the third one gives up.
+
+    The first one does nothing to them, as nothing new starts then.
+    """
 
     def __init__(self, commands: RunningCommands, report: Log) -> None:
         self.commands = commands
@@ -54,6 +57,10 @@ class Interruptions:
             self._done += 1
             if self._done > 1:
                 self.commands.signal(_SIGTERM if self._done == 2 else SIGKILL)
+            if self._done > 2:
+                from ..host.given_up import cut_calls
+
+                cut_calls()
             self._report.warn(_MESSAGES[self._done - 1])
             self._report.before_waiting()
         return self._noted > len(_MESSAGES)

@@ -93,6 +93,10 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
         attempt = prepared or Attempt(resource, provider, context, context.refresh)
         threads, semaphores = context.machine.threads, resource.type.semaphores
         try:
+            if semaphores:
+                from .semaphores import require_free_of_types
+
+                require_free_of_types(semaphores)
             if threads is None or not semaphores:
                 state = yield from context.stack.attempt(attempt, converge)
             else:

@@ -13,6 +13,7 @@ from ..model.sending import HIDDEN, is_sensitive
 from ..redaction.texts import without_text_secrets
 from .around import Around
 from .conditions import any_changed
+from .semaphores import require_free
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Treatment(Around):
         meta = resource.properties.meta
         if not meta:
             return (yield from go(attempt))
+        if meta["sema"]:
+            require_free(meta["sema"])
         key = (resource.type.name, resource.properties.name)
         while True:
             try:

@@ -92,9 +92,12 @@ class ThreadedRun(InterruptibleRun):
             yield event
 
     def _kill(self) -> None:
-        """Kill commands, and wait for commands that must not be killed; other work may go on for a moment."""
+        """Kill commands, give up calls, and wait for what must not be killed; other work may go on for a moment."""
         self._commands.is_interrupted = True
+        from ..host.given_up import cut_calls
+
         self._context.machine.before_waiting()
+        cut_calls()
         end = time.monotonic() + _FAREWELL
         while self._commands.must_be_waited_for or time.monotonic() < end:
             self._commands.signal(SIGKILL)

@@ -49,15 +49,21 @@ class NotEnded(Exception):
 class Call:
     """A call that is made in a thread beside the calling one until its `end`, in ns of the monotonic clock.
 
-    `commands` are the commands that it began, and that run.
+    `commands` are the commands that it began, and that run. `fault` says why it was given up, "" when it was not.
     """
 
     def __init__(self) -> None:
         self.end = 0
+        self.fault = ""
         self.commands = RunningCommands()
         self._is_given_up = self._has_ended = False
         # True when it has ended, False when it is given up before its time is over.
         self._news: SimpleQueue[bool] = SimpleQueue()
+
+    @property
+    def semaphores(self) -> set[str]:
+        """The names of the semaphores that it has."""
+        return set()
 
     @property
     def goes_on(self) -> bool:
@@ -72,7 +78,7 @@ class Call:
         """
         now, deadline = monotonic_ns(), OF_THREAD.deadline
         limit = now + int(min(seconds, _LONGEST) * 1e9)
-        self.end = limit if deadline is None else min(limit, max(deadline, now + _LEAST))
+        self.end = limit if deadline is None else min(limit, deadline if deadline > now else now + _LEAST)
         outer = current_call()
         if outer is not None and outer.end <= self.end:
             return work()
@@ -91,11 +97,13 @@ class Call:
         is_over = monotonic_ns() >= self.end
         # Its commands are ended at its end too: it may have failed because of that before this thread noticed the end.
         if not has_ended or (errors and is_over):
-            if not is_over:
-                raise NotEnded("before the run")
-            if self.end < limit:
-                raise NotEnded(f"within the {(self.end - now) / 1e9:.3g} seconds left", was_late=True)
-            raise NotEnded(f"within {seconds:g} seconds")
+            was_late = self.end < limit
+            when = (
+                f"within the {(self.end - now) / 1e9:.3g} seconds left" if was_late else f"within {seconds:g} seconds"
+            )
+            problem = NotEnded(when if is_over else "before the run", was_late=is_over and was_late)
+            self.fault = str(problem)
+            raise problem
         if errors:
             raise errors.pop()
         return results.pop()
@@ -107,6 +115,7 @@ class Call:
     def _is_made(self, do: Callable[[], None]) -> bool:
         """Have it made in the thread beside this one; return whether it ended in time. Raises as `make`."""
         thread = _thread_beside()
+        OF_CALLER.waits = True
         try:
             thread.give(self, do)
             if self._ends_in((self.end - monotonic_ns()) / 1e9):
@@ -114,6 +123,8 @@ class Call:
         except BaseException:
             self._give_up()
             raise
+        finally:
+            OF_CALLER.waits = False
         self._give_up()
         return False
 
@@ -126,7 +137,7 @@ class Call:
         finally:
             self._is_given_up = True
             if self.goes_on:
-                _OF_CALLER.beside = None
+                OF_CALLER.beside = None
 
     def _ends_in(self, seconds: float) -> bool:
         """Wait so long, and return whether it has ended; not so long when it is cut."""
@@ -177,16 +188,19 @@ class _Beside:
 
 
 class _OfCaller(threading.local):
+    """What belongs to a calling thread: the thread beside it, and whether it waits for a call."""
+
     beside: _Beside | None = None
+    waits = False
 
 
-_OF_CALLER = _OfCaller()
+OF_CALLER = _OfCaller()
 
 
 def _thread_beside() -> CallThread:
-    if _OF_CALLER.beside is None:
-        _OF_CALLER.beside = _Beside()
-    return _OF_CALLER.beside.thread
+    if OF_CALLER.beside is None:
+        OF_CALLER.beside = _Beside()
+    return OF_CALLER.beside.thread
 
 
 def current_call() -> Call | None:

@@ -12,7 +12,7 @@ from ..engine.notifying import Notifying
 from ..host.package_files import files_of_packages
 from ..model.errors import CCMError, InvalidResource
 from ..model.facets import PATH, Identity
-from ..model.meta import semaphore
+from ..model.meta import semaphore, type_semaphore
 from ..resources.types import relations
 from .applied import Applied, applied_manifests, names_of_applied
 from .engine_settings import parallel_of
@@ -183,8 +183,7 @@ def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[
                     position=resource.position,
                     advice="give it the same count wherever it is named; without one it is 1",
                 )
-        # The name of a type's semaphore has a space, so that no manifest can use the same name.
-        names.append(sorted([*dict(declared), *(f"{name} of types" for name in own)]) if meta or own else [])
+        names.append(sorted([*dict(declared), *map(type_semaphore, own)]) if meta or own else [])
     return names, limits
 
 

@@ -36,7 +36,8 @@ class WatchedManifest(Sink):
     """The resources of a manifest in the order in which they are managed, and how some of them are managed again.
 
     `context` has the mode of the run, its logs and child sinks. `facts` are the facts that do not come from the machine
-    itself, and can be compared. `remembered` stays when the manifest is read again.
+    itself, and can be compared. `remembered` stays when the manifest is read again. `deadline` is when all must have
+    ended, in ns of the monotonic clock, None for never.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class WatchedManifest(Sink):
         commands: RunningCommands,
         facts: object,
         remembered: Remembered,
+        deadline: int | None = None,
     ) -> None:
         schedule = manifest.schedule
         self.manifest = manifest
@@ -60,6 +62,7 @@ class WatchedManifest(Sink):
         self._session = session
         self._state = state
         self._commands = commands
+        self._deadline = deadline
         self._facts = facts
         self._log = context.user_log
         self._done = Step()
@@ -203,5 +206,5 @@ class WatchedManifest(Sink):
 
     def _machine(self) -> Machine:
         machine = Machine(self._log.before_waiting)
-        machine.commands = self._commands
+        machine.commands, machine.deadline = self._commands, self._deadline
         return machine

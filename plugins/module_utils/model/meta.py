@@ -91,6 +91,11 @@ def semaphore(text: str) -> tuple[str, int]:
     return (name, count) if count else (text, 1)
 
 
+def type_semaphore(name: str) -> str:
+    """Return the name of a semaphore of types: it has a space, so that no manifest can use the same name."""
+    return f"{name} of types"
+
+
 def _later(name: str, end: str = "") -> Property:
     help = f"References (type#name) to resources that are managed after this one{end}."
     return Property(name, "strings", when=NEVER, pattern=REFERENCE_PATTERN, may_hold_secrets=True, help=help)

@@ -7,35 +7,32 @@ A call that raises, returns the wrong kind of value, prints or does not end beco
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 
 from ..host.call_threads import NotEnded
 from ..host.errors import HostError, WrongCommand, reason_of
 from ..host.machine import Machine
 from ..model.batch_provider import BatchProvider
-from ..model.decision import Decision, Step
+from ..model.decision import Decision
 from ..model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
-from ..model.facets import Identity
 from ..model.meta import NotDoneInTime
 from ..model.provider import Provider
-from ..model.resource import ResourceType
-from ..model.simple_type import CALL_TIMEOUT
+from ..model.resource import Properties, ResourceType
+from ..model.simple_type import CALL_TIMEOUT, SimpleType
 from ..model.state import State
-from .declaration_checks import fault_of_declaration, is_of_kind
+from .declaration_checks import fault_of_declaration
 from .group_faults import GroupFaults, fault_of_partition
 from .hiding_log import HidingLog, KnownSecrets
+from .result_faults import DIFFERENCES, IDENTITIES, PARTS, PATHS, SENT, fault_of_result
 from .secret_values import changed, hidden, secret_texts, without, without_secrets
 from .tracebacks import traceback_lines
 from .type_calls import TypeCall, calls_that_go_on
-from .types import relations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, Tuple, Union
+    from typing import Any, Callable, Dict, Tuple, Union
 
     from ..model.contract import AnyProvider, AnyType
-    from ..model.property import Property
     from ..model.provider import ProviderContext
 
     #: The kinds of the results of methods, by their names.
@@ -53,20 +50,21 @@ _OF_TYPES: dict[str, tuple[type[CCMError], type | tuple[type, ...]]] = {
     "decide": (ResourceFailed, Decision),
     "shortfall": (ResourceFailed, str),
 }
-_DIFFERENCES = (list,)
-_IDENTITIES = (list, tuple)
-_SENT = (Mapping, type(None))
+# The methods whose defaults call only others of these.
+_WHERE_OVERRIDDEN: dict[str, tuple[type[CCMError], type]] = {
+    "made": (InvalidResource, Properties),
+    "validate_late": (InvalidResource, object),
+    "determines": (ResourceFailed, object),
+}
 _OF_RELATIONS: Kinds = {
-    "provides": _IDENTITIES,
+    "provides": IDENTITIES,
     "installs": (tuple, list),
-    "wants": _IDENTITIES,
+    "wants": IDENTITIES,
     **dict.fromkeys(("watches", "watched_trees", "watched_units", "only_refreshed", "observed"), object),
     **dict.fromkeys(("determines", "remains", "is_there", "content"), object),
-    "sent": _SENT,
+    "sent": SENT,
 }
-_PATHS = (list, tuple, set, frozenset)
-_PARTS = (dict,)
-_OF_REVERSALS: Kinds = {"is_reversible": object, "paths": _PATHS, "parts": _PARTS, "undone": dict}
+_OF_REVERSALS: Kinds = {"is_reversible": object, "paths": PATHS, "parts": PARTS, "undone": dict}
 # Where its provider still acts there is nothing to be cleaned up.
 _CLEANING = (object,)
 _OF_PROVIDERS: Kinds = {
@@ -75,11 +73,10 @@ _OF_PROVIDERS: Kinds = {
     "status_after": State,
     "require_possible": object,
     "drop_unfinished": _CLEANING,
-    "differences": _DIFFERENCES,
+    "differences": DIFFERENCES,
 }
 _PARTITION = (list,)
 _OF_BATCHES: Kinds = {"partition": _PARTITION, "act_on_batch": object}
-_OF_DIFFERENCE = {"before", "after", "before_header", "after_header"}
 
 
 def refused(name: str, package: str, reason: str) -> InvalidResource:
@@ -113,7 +110,12 @@ def checked(found: object, name: str, package: str) -> AnyType:
     if isinstance(found, ResourceType) and "decide" in vars(found):
         # It is checked already, perhaps by another name.
         return found
-    fault = fault_of_declaration(found, name)
+    call = TypeCall(f"the declaration of {name}", package, given=(found, name))
+    earlier = call.same_that_goes_on()
+    try:
+        fault = f"{earlier.label} {earlier.fault}" if earlier else call.result(fault_of_declaration, CALL_TIMEOUT)
+    except NotEnded as error:
+        fault = f"{call.label} {error}"
     if fault or not isinstance(found, ResourceType):
         raise refused(name, package, fault)
     _CheckedCalls(found, package).install()
@@ -135,9 +137,10 @@ class _CheckedCalls:
     def install(self) -> None:
         """Replace the methods of the type, on this instance only."""
         of_type = self._type
+        own = {name: made for name, made in _WHERE_OVERRIDDEN.items() if _is_overridden(of_type, name)}
         methods: dict[str, object] = {
             name: self._checked(getattr(of_type, name), f"{name} of the type {of_type.name}", kind, error)
-            for name, (error, kind) in _OF_TYPES.items()
+            for name, (error, kind) in {**_OF_TYPES, **own}.items()
         }
         groupable = self._checked(
             of_type.is_groupable,
@@ -166,8 +169,11 @@ class _CheckedCalls:
 
     def _provider_of(self, provider: Callable[[str], type[AnyProvider]]) -> Callable[[str], type[AnyProvider]]:
         def checked_provider(name: str) -> type[AnyProvider]:
-            found = provider(name)
+            found = self._checked(provider, f"provider of the type {self._type.name}", type, ResourceFailed)(name)
+            if not (isinstance(found, type) and issubclass(found, Provider)):
+                raise ResourceFailed(f"provider of the type {self._type.name} returned {found!r}, not a provider")
             kinds = {**_OF_PROVIDERS, **dict.fromkeys((*self._type.verbs, "__init__"), object)}
+            kinds.update({"act": object} if found.act is not Provider.act else {})
             kinds.update(_OF_BATCHES if issubclass(found, BatchProvider) else {})
             methods: dict[str, Callable[..., object]] = {
                 method: self._checked(
@@ -221,7 +227,7 @@ class _CheckedCalls:
             while self._unsaid and isinstance(given[0], Provider):
                 _said(given[0], self._unsaid.pop())
             # A provider may wait in any way.
-            machine = getattr(given[0], "machine", None)
+            machine = getattr(given[0], "machine", None) if given else None
             if isinstance(machine, Machine):
                 machine.before_waiting()
             made = TypeCall(label, self._package, self._type, given)
@@ -230,11 +236,11 @@ class _CheckedCalls:
                 if earlier and kind is _CLEANING:
                     return None
                 if earlier:
-                    raise error(f"{made.label} is not called: {earlier.label} did not end in time, and goes on")
+                    raise error(f"{made.label} is not called: {earlier.label} {earlier.fault}, and goes on")
 
             def checked_result(*given: object) -> tuple[object, str]:
                 result = method(*given)
-                fault = self._fault_of_result(result, kind)
+                fault = fault_of_result(result, kind, self._type)
                 if kind is _PARTITION and isinstance(result, list):
                     fault = fault_of_partition(result, acting)
                 return result, fault
@@ -259,32 +265,21 @@ class _CheckedCalls:
                 raise fault_of_type(found) from problem
             if fault:
                 raise fault_of_type(error(without(self._known.texts, f"{made.label} returned {fault}")))
+            if isinstance(result, State) and _shows_itself(result):
+                label_of_state = f"as_dict of the state of the type {self._type.name}"
+                vars(result)["as_dict"] = self._checked(result.as_dict, label_of_state, dict, ResourceFailed)
             return result if kind is object else without_secrets(secrets, result)
 
         return call
 
-    def _fault_of_result(self, result: object, kind: type | tuple[type, ...]) -> str:
-        """Return the fault of the result of a call, "" for none."""
-        if not isinstance(result, kind):
-            kinds = kind if isinstance(kind, tuple) else (kind,)
-            return f"{type(result).__name__}, not {' or '.join(each.__name__ for each in kinds)}"
-        if isinstance(result, Decision):
-            other = [type(step).__name__ for step in result.steps if not isinstance(step, Step)]
-            if other:
-                return f"a Decision with {other[0]} among its steps, not Step"
-            unknown = [verb for verb in result.verbs if verb not in self._type.verbs]
-            return f"the verb {unknown[0]}, which is none of the type: {', '.join(self._type.verbs)}" if unknown else ""
-        if isinstance(result, State):
-            return _fault_of_state(result, self._type.name)
-        if kind is _IDENTITIES and isinstance(result, (list, tuple)):
-            wrong = [type(each).__name__ for each in result if not isinstance(each, Identity)]
-            return f"{wrong[0]} among what should be Identity" if wrong else ""
-        if kind is _SENT:
-            known = relations(self._type)
-            return fault_of_sent(result, known.sends if known else ())
-        if kind is _PATHS or kind is _PARTS:
-            return _fault_of_reversal(result)
-        return _fault_of_differences(result) if isinstance(result, list) and kind is _DIFFERENCES else ""
+
+def _shows_itself(state: State) -> bool:
+    return type(state).as_dict is not State.as_dict and "as_dict" not in vars(state)
+
+
+def _is_overridden(of_type: AnyType, name: str) -> bool:
+    method = getattr(type(of_type), name)
+    return method is not getattr(ResourceType, name) and method is not getattr(SimpleType, name)
 
 
 def _said(provider: object, error: CCMError) -> None:
@@ -304,68 +299,6 @@ def _false_when_failing(call: Callable[..., object]) -> Callable[..., bool]:
             return False
 
     return safe
-
-
-def _fault_of_state(state: State, type_name: str) -> str:
-    """Return why events cannot show a state of a type, "" when they can."""
-    if getattr(state, "type", "") != type_name:
-        return f"a State of the type {getattr(state, 'type', '')!r}, not {type_name!r}: set type in its class"
-    if not all(isinstance(text, str) for text in (state.name, state.ensure)):
-        return "a State whose name or ensure is no text"
-    mappings = (state.details, state.details.get("metadata", {})) if isinstance(state.details, dict) else (None,)
-    if not all(isinstance(each, dict) for each in mappings):
-        return "a State whose details or metadata are no mapping"
-    wrong = _first_of_other_kind(state.details)
-    if wrong:
-        return f"a State with {wrong}, which events cannot show"
-    missing = [field for field in ("name", "provider") if not state.metadata.get(field)]
-    return f"a State without {' and '.join(missing)} in its metadata" if missing else ""
-
-
-def fault_of_sent(found: object, sends: Iterable[Property]) -> str:
-    """Return why values cannot be sent to others, "" when they can."""
-    if not isinstance(found, Mapping):
-        return ""
-    declared = {prop.name: prop for prop in sends}
-    unknown = [str(name) for name in found if name not in declared]
-    if unknown:
-        return f"{', '.join(sorted(unknown))}, which is none of sends"
-    for name, value in found.items():
-        if not is_of_kind(declared[name], value) or _first_of_other_kind(value):
-            return f"{name} as {type(value).__name__}, which sends declares as {declared[name].kind}"
-    return ""
-
-
-def _fault_of_reversal(found: object) -> str:
-    """Return why the state cannot keep paths or parts, "" when it can; it keeps descriptions of paths as lists."""
-    if isinstance(found, dict):
-        wrong = [name for name, part in found.items() if not isinstance(part, (str, int))]
-        return f"the part {wrong[0]}, which must be text, a whole number or a boolean" if wrong else ""
-    paths = found if isinstance(found, (list, tuple, set, frozenset)) else ()
-    relative = [path for path in paths if not (isinstance(path, str) and path.startswith("/"))]
-    return f"{relative[0]!r}, which is no absolute path" if relative else ""
-
-
-def _fault_of_differences(found: list[object]) -> str:
-    """Return why differences cannot be shown, "" when they can."""
-    for difference in found:
-        if not (isinstance(difference, dict) and set(difference) == _OF_DIFFERENCE):
-            return f"a difference that has not exactly {', '.join(sorted(_OF_DIFFERENCE))}"
-        before, after = difference["before"], difference["after"]
-        if type(before) is not type(after) or not isinstance(before, (str, dict)):
-            return "a difference whose before and after are not both texts, or both texts by name"
-    return ""
-
-
-def _first_of_other_kind(value: object) -> str:
-    """Return the name of the first kind in a value that JSON does not have, "" when there is none."""
-    if isinstance(value, dict):
-        parts = [*value, *value.values()]
-    elif isinstance(value, (list, tuple)):
-        parts = list(value)
-    else:
-        return "" if value is None or isinstance(value, (str, int, float)) else type(value).__name__
-    return next(filter(None, map(_first_of_other_kind, parts)), "")
 
 
 def _described(problem: BaseException) -> str:

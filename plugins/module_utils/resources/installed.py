@@ -16,7 +16,7 @@ from ..model.simple_type import CALL_TIMEOUT, SimpleType
 from .contract_checks import checked, refused, with_traceback
 from .contract_names import imported_again, share_names
 from .declaration_checks import is_of_other_copy
-from .type_calls import TypeCall, calls_that_go_on
+from .type_calls import TypeCall
 from .types import TYPE_NAMES
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def _loaded(offer: InstalledType) -> AnyType:
     attribute = attribute.strip() or "TYPE"
     share_names()
     call = TypeCall(f"the import of {module}", offer.package, given=(module, attribute))
-    if any(each.label == call.label for each in calls_that_go_on()):
+    if call.same_that_goes_on():
         raise refused(offer.name, offer.package, f"{module} is still being imported")
     try:
         attributes = call.result(_attributes, CALL_TIMEOUT)

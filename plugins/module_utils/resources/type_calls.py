@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from ..host.call_threads import Call, current_calls
-from ..model.meta import semaphore
+from ..host import given_up
+from ..host.call_threads import Call
+from ..model.meta import semaphore, type_semaphore
 from ..model.provider import Provider
 from ..model.resource import Properties
 from ..model.state import State
@@ -80,6 +81,10 @@ class TypeCall(Call):
         is_of_type = self._type is other._type
         return is_of_type and (is_same or not set(self._names).isdisjoint(other._names))
 
+    def same_that_goes_on(self) -> TypeCall | None:
+        """Return the call of the same label that was given up and goes on, None when none does."""
+        return next((each for each in calls_that_go_on() if each.label == self.label), None)
+
     @property
     def _provider(self) -> object:
         return self._given[0] if self._given and isinstance(self._given[0], Provider) else None
@@ -94,11 +99,6 @@ def _each(given: Iterable[object], kind: type[Named]) -> Iterator[Named]:
             yield from _each(one, kind)
 
 
-def type_semaphore(name: str) -> str:
-    """Return the name of a semaphore of types: it has a space, so that no manifest can use the same name."""
-    return f"{name} of types"
-
-
 def calls_that_go_on() -> list[TypeCall]:
-    """Return the calls of this process that were given up, and go on."""
-    return [call for call in current_calls() if isinstance(call, TypeCall) and call.goes_on]
+    """Return the calls of types that were given up, and go on."""
+    return [call for call in given_up.calls_that_go_on() if isinstance(call, TypeCall)]

@@ -17,7 +17,8 @@ from ..model.errors import CCMError, ResourceFailed
 from ..model.facets import Identity
 from ..model.resource import Properties, Resource, complete
 from ..model.simple_type import SimpleType
-from ..resources.contract_checks import checked, fault_of_sent
+from ..resources.contract_checks import checked
+from ..resources.result_faults import fault_of_sent
 from ..resources.secret_values import secret_texts
 from ..resources.types import relations, reversal
 from .recorded_log import RecordedLog

@@ -38,7 +38,12 @@ class GraphOrder(Order):
         self._resources = resources
         self._grouped = grouped
         self._notifying = notifying
-        self._progress = Progress(graph, semaphores, limits)
+        if any(semaphores):
+            from ..semaphores import taken_by_calls
+
+            self._progress = Progress(graph, semaphores, limits, taken_by_calls)
+        else:
+            self._progress = Progress(graph, semaphores, limits)
 
     def start(self) -> Sequence[int]:
         """Return a resource that may start, and the resources that are managed with it; none when none may yet."""

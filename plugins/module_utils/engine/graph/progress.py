@@ -16,13 +16,21 @@ if TYPE_CHECKING:
 class Progress:
     """The run of a `graph`. `semaphores` are the names that each resource needs, `limits` the counts of semaphores.
 
-    A resource that waits for a semaphore does not count as running. The count of a name without a limit is 1.
+    A resource that waits for a semaphore does not count as running. The count of a name without a limit is 1. `kept`
+    returns how many of a semaphore others have; one that no resource of this run has is not waited for.
     """
 
-    def __init__(self, graph: Graph, semaphores: Sequence[Sequence[str]], limits: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        semaphores: Sequence[Sequence[str]],
+        limits: Mapping[str, int],
+        kept: Callable[[str], int] = lambda _name: 0,
+    ) -> None:
         self._graph = graph
         self._semaphores = semaphores
         self._limits = limits
+        self._kept = kept
         self._missing = graph.counts.copy()
         self._ready = [index for index, count in enumerate(self._missing) if not count]
         heapify(self._ready)
@@ -72,7 +80,8 @@ class Progress:
                 heappush(self._ready, edge.then)
 
     def _is_free(self, name: str) -> bool:
-        return self._taken.get(name, 0) < self._limits.get(name, 1)
+        taken = self._taken.get(name, 0)
+        return not taken or taken + self._kept(name) < self._limits.get(name, 1)
 
     def _wake(self, name: str) -> None:
         """Make the first resource that waits for a semaphore ready if the semaphore is free."""

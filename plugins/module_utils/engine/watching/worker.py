@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from signal import SIGKILL
 from time import monotonic_ns
 
+from ...host.given_up import cut_calls
 from ...host.threads import start_thread
 from .schedule import SECOND
 
@@ -72,6 +73,7 @@ class Worker:
         if not is_running:
             return
         self._commands.is_interrupted = True
+        cut_calls()
         end = monotonic_ns() + _FAREWELL
         while self._results.empty() and (self._commands.must_be_waited_for or monotonic_ns() < end):
             self.answer()
