@@ -104,6 +104,14 @@ def test_what_cannot_work_is_refused_at_the_start(ccm, watching, tmp_path, words
 
 
 @pytest.mark.starts_processes
+def test_the_time_of_watching_ends_commands(ccm, watching):
+    watching.write(watching.exec("sleeps", "sleep 1000"), watching.file("later"))
+    done = ccm("watch", "m.yaml", "--max-runtime", "100ms")
+    assert done.status == 0
+    assert "exec#sleeps failed" in done.out
+
+
+@pytest.mark.starts_processes
 def test_the_end_of_a_failure_is_reported(watching, tmp_path):
     command = f"test -e {tmp_path}/there"
     watching.write(watching.exec("waits", command), {"apply": [{"child.yaml": {}}]})

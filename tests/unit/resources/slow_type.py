@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A type of another package that notes each call of its methods, and sleeps in the one that STALL names.
 
+It sleeps for SECONDS, and in the first call only where that is given; then it says so.
+
 What its resources manage are files in the directory `host`.
 """
 
@@ -30,7 +32,10 @@ def called(method):
     with open("called", "a", encoding="utf-8") as notes:
         notes.write(f"{method}\n")
     if method == os.environ.get("STALL"):
-        time.sleep(1000)
+        time.sleep(float(os.environ.get("SECONDS", "1000")))
+        if "SECONDS" in os.environ:
+            del os.environ["STALL"]
+            print("printed late")
 
 
 called("import")
@@ -68,8 +73,10 @@ class SlowProvider(BatchProvider):
         return state
 
     def status(self, properties):
+        found = self.found(properties)
         called("status")
-        return self.found(properties)
+        self.user_log.info(f"{properties.name} is {found.ensure}")
+        return found
 
     def status_after(self, properties, before):
         called("status_after")

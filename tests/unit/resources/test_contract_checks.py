@@ -163,7 +163,7 @@ def test_the_commands_of_a_call_that_does_not_end_are_ended(site, command):
     ran = site.apply("--noop")
     assert f"{OF_STATUS} did not end within 0.2 seconds" in ran.stdout
     assert "exec#/bin/true changed" in ran.stdout
-    assert calls_that_go_on() == []
+    wait_until(lambda: calls_that_go_on() == [])
 
 
 def test_a_call_that_goes_on_fails_the_resource(site):

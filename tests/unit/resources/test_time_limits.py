@@ -130,9 +130,10 @@ class Slow:
         (found / "called").unlink()
         return found
 
-    def process(self, host, words, stall="", limit=LIMIT):
+    def process(self, host, words, stall="", limit=LIMIT, seconds=None):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("CCM_")}
         environment.update(CCM_STATE=str(host / "state"), HOME=str(host), STALL=stall, LIMIT=str(limit))
+        environment.update({"SECONDS": str(seconds)} if seconds else {})
         command = [sys.executable, "-c", self.programs[not words], *words]
         return subprocess.Popen(
             command,
@@ -143,9 +144,9 @@ class Slow:
             stderr=subprocess.STDOUT,
         )
 
-    def run(self, host, words, stall="", limit=LIMIT):
+    def run(self, host, words, stall="", limit=LIMIT, seconds=None):
         """Run the command, or without words a module, while the method `stall` sleeps; return what comes of it."""
-        with self.process(host, words, stall, limit) as process:
+        with self.process(host, words, stall, limit, seconds) as process:
             ender = threading.Timer(PATIENCE, process.kill)
             ender.start()
             output = process.communicate()[0].decode()
@@ -207,10 +208,10 @@ def print_table(callers, faults):
         print(f"| `{method}` |", " | ".join(cells), "|")
 
 
-def applied(slow, name, text, stall, *words, limit=LIMIT):
+def applied(slow, name, text, stall, *words, limit=LIMIT, seconds=None):
     host = slow.copy(name)
     (host / "m.yaml").write_text(text, encoding="utf-8")
-    return slow.run(host, ("apply", "m.yaml", "--no-report", *words), stall, limit)
+    return slow.run(host, ("apply", "m.yaml", "--no-report", *words), stall, limit, seconds)
 
 
 ORDERS = pytest.mark.parametrize("words", [("--parallel", "2"), ("--parallel", "1")], ids=str)
@@ -292,3 +293,33 @@ def test_watching_ends_after_its_time_during_a_call(slow, method):
     assert re.search(r" did not end within the [0-9.]+ seconds left", ran.output)
     assert "Traceback" not in ran.output
     assert ran.returncode == (1 if method in ("validate_own", "watches") else 0)
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("words", [(), ("--parallel", "1"), ("--parallel", "2")], ids=str)
+def test_nothing_comes_of_a_call_that_ends_late(slow, words):
+    """Its result, its lines and what it prints are dropped; when it has ended its provider is called again."""
+    resource = "{name: a, text: new, meta: {retry: 100, delay: 50ms, autogroup: false}}"
+    text = f"ccm: {{resources: [{{slow: {resource}}}]}}"
+    ran = applied(slow, f"late-{'-'.join(words)}", text, "status", *words, seconds=1.5)
+    assert "slow#a changed" in ran.output
+    assert (ran.output.count("a is absent"), "late" in ran.output, "still runs" in ran.output) == (1, False, False)
+    assert ran.output.count(f"did not end {OVER}") > 1
+
+
+@pytest.mark.starts_processes
+def test_watching_manages_it_again_when_the_call_has_ended(slow):
+    host = slow.copy("late-watch")
+    (host / "m.yaml").write_text("ccm: {resources: [{slow: {name: c, text: new}}]}", encoding="utf-8")
+    words = ("watch", "m.yaml", "--exit-converged", "300ms", "--session", "session")
+    ran = slow.run(host, words, "write", seconds=1.5)
+    assert ran.returncode == 0, ran.output
+    assert f"did not end {OVER}" in ran.output
+    assert ("late" in ran.output, (host / "host/c").read_text(encoding="utf-8")) == (False, "new")
+
+
+@pytest.mark.starts_processes
+def test_a_task_warns_of_a_call_that_goes_on(slow):
+    ran = slow.run(slow.copy("task"), (), "write")
+    assert "'failed': True" in ran.output
+    assert re.search(r"\['the process ends while this still runs: act of .* for slow#c'\]", ran.output)

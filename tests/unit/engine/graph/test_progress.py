@@ -78,3 +78,12 @@ def test_what_joined_has_no_semaphore_to_give_back():
     assert progress.start_next() is None
     progress.finish(0)
     assert progress.start_next() == 2
+
+
+@pytest.mark.parametrize(("kept", "started"), [(0, [0, 1]), (1, [0, None]), (2, [0, None]), (5, [0, None])])
+def test_what_others_have_of_a_semaphore_is_not_free(kept, started):
+    """Nothing waits for it alone: a resource that finds all of it taken fails when it is managed."""
+    progress = Progress(Graph(2), [["a"], ["a"]], {"a": 2}, lambda _name: kept)
+    assert [progress.start_next() for _place in range(2)] == started
+    progress.finish(0)
+    assert progress.start_next() == (None if started[1] else 1)
