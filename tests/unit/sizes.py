@@ -42,8 +42,8 @@ SHIPPED = {
 IMPORTED = {
     "archive": 117_000,
     "exec": 102_000,
-    "file": 115_000,
-    "package": 120_000,
+    "file": 116_000,
+    "package": 122_000,
     "scaffold": 372_000,
     "service": 125_000,
 }

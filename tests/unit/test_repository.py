@@ -164,7 +164,7 @@ ACROSS_SOURCES = {
     "lang/jet": "messages",
     "lint": "agreement_with_runs number_of_calls recorded_manifests refusals",
     "manifest": "groups_of_types threads",
-    "resources": "cases shown_by_types types_in_runs",
+    "resources": "cases shown_by_types time_limits types_in_runs",
     "resources/archive": "killed",
     "resources/file": "killed written",
     "resources/package": "operations",

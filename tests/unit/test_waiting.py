@@ -17,6 +17,7 @@ from .layout import ROOT, tracked
 MAY_SLEEP = {
     "tests/patience.py": "the pause between two looks at what all others wait for",
     "tests/conformance/goss/world.py": "a web server that answers late, as at the recording",
+    "tests/unit/resources/slow_type.py": "a type whose methods do not end",
 }
 CLOCKS = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "process_time", "time"}
 TIMES = ("took", "elapsed", "seconds", "milliseconds")

@@ -94,14 +94,9 @@ class Call:
             self._news.put(True)
 
         has_ended = self._is_made(do)
-        is_over = monotonic_ns() >= self.end
         # Its commands are ended at its end too: it may have failed because of that before this thread noticed the end.
-        if not has_ended or (errors and is_over):
-            was_late = self.end < limit
-            when = (
-                f"within the {(self.end - now) / 1e9:.3g} seconds left" if was_late else f"within {seconds:g} seconds"
-            )
-            problem = NotEnded(when if is_over else "before the run", was_late=is_over and was_late)
+        if not has_ended or (errors and monotonic_ns() >= self.end):
+            problem = self._problem(limit, now)
             self.fault = str(problem)
             raise problem
         if errors:
@@ -111,6 +106,15 @@ class Call:
     def cut(self) -> None:
         """Have it given up before its time is over; any thread, and a handler of signals, may call this."""
         self._news.put(False)
+
+    def _problem(self, limit: int, begin: int) -> NotEnded:
+        """Return why it was given up that began then; without the deadline of its thread its end would be `limit`."""
+        if monotonic_ns() < self.end:
+            return NotEnded("before the run")
+        seconds = (self.end - begin) / 1e9
+        if self.end < limit:
+            return NotEnded(f"within the {seconds:.3g} seconds left", was_late=True)
+        return NotEnded(f"within {seconds:g} seconds")
 
     def _is_made(self, do: Callable[[], None]) -> bool:
         """Have it made in the thread beside this one; return whether it ended in time. Raises as `make`."""
@@ -130,6 +134,7 @@ class Call:
 
     def _give_up(self) -> None:
         """Kill its commands, then let it go on alone; when the run ends, wait for commands that must not be killed."""
+        self.fault = "was given up"
         self.commands.signal(_SIGKILL)
         try:
             while not self._ends_in(_FAREWELL) and self.commands.must_be_waited_for and monotonic_ns() < self.end:

@@ -87,8 +87,10 @@ class Machine:
         """
         found: Known | None = self._known.get(kind)
         if found is None:
+            # Not while the lock is held: a class of another package may take any time.
+            made = kind()
             with self.lock:
-                found = self._known.setdefault(kind, kind())
+                found = self._known.setdefault(kind, made)
         return found
 
     @property

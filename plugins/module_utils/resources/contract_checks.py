@@ -224,10 +224,11 @@ class _CheckedCalls:
                     say(given[0], found)
                 return found
 
-            while self._unsaid and isinstance(given[0], Provider):
-                _said(given[0], self._unsaid.pop())
+            first = given[0] if given else None
+            while self._unsaid and isinstance(first, Provider):
+                _said(first, self._unsaid.pop())
             # A provider may wait in any way.
-            machine = getattr(given[0], "machine", None) if given else None
+            machine = getattr(first, "machine", None)
             if isinstance(machine, Machine):
                 machine.before_waiting()
             made = TypeCall(label, self._package, self._type, given)

@@ -66,20 +66,20 @@ class TypeCall(Call):
 
     @property
     def _names(self) -> list[str]:
-        found = [each.name for each in _each(self._given, Properties)] or [
-            each.name for each in _each(self._given, State)
-        ]
-        return list(dict.fromkeys(found))
+        found = [each.name for each in _each(self._given, Properties)]
+        return list(dict.fromkeys(found or [each.name for each in _each(self._given, State)]))
 
     def excludes(self, other: TypeCall) -> bool:
         """Return whether another call of a provider must not be made while this one goes on.
 
-        It has the same provider, of which this one may make the only object of the run, or is about the same resource.
+        It has the same provider, makes one of the same class, or is about the same resource.
         """
+        if self._type is not other._type:
+            return False
         own, others = self._provider, other._provider
-        is_same = own is not None and (own is others or (self._makes_provider and type(own) is type(others)))
-        is_of_type = self._type is other._type
-        return is_of_type and (is_same or not set(self._names).isdisjoint(other._names))
+        makes_same = self._makes_provider and other._makes_provider and type(own) is type(others)
+        is_same = own is not None and own is others
+        return makes_same or is_same or not set(self._names).isdisjoint(other._names)
 
     def same_that_goes_on(self) -> TypeCall | None:
         """Return the call of the same label that was given up and goes on, None when none does."""

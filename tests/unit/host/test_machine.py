@@ -12,6 +12,8 @@ from ccm.host.command_errors import CommandTimedOut
 from ccm.host.errors import HostError
 from ccm.host.machine import Machine
 
+from tests.patience import PATIENCE
+
 
 class Known:
     pass
@@ -21,6 +23,24 @@ def test_what_is_known_is_one_object_in_a_run():
     machine = Machine()
     assert machine.known(Known) is machine.known(Known)
     assert machine.known(Known) is not Machine().known(Known)
+
+
+def test_what_is_being_made_holds_up_nothing_else():
+    """A class of a type of another package may take any time."""
+    machine, begun, end = Machine(), threading.Event(), threading.Event()
+
+    class Slow:
+        def __init__(self):
+            begun.set()
+            end.wait(PATIENCE)
+
+    thread = threading.Thread(target=lambda: machine.known(Slow))
+    thread.start()
+    begun.wait(PATIENCE)
+    assert machine.lock.acquire(timeout=PATIENCE / 10)
+    machine.lock.release()
+    end.set()
+    thread.join()
 
 
 def test_no_command_starts_after_the_deadline(tmp_path):
