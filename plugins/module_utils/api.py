@@ -19,6 +19,7 @@ from .host.results import Result, decode, output_lines
 from .model.batch_provider import BatchProvider
 from .model.decision import NOTHING, Decision, Step
 from .model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
+from .model.event_source import EventSource
 from .model.facets import Identity, Relations, Reversal
 from .model.log import Log
 from .model.property import Property
@@ -33,6 +34,7 @@ __all__ = [
     "BatchProvider",
     "CCMError",
     "Decision",
+    "EventSource",
     "FileInfo",
     "HostError",
     "Identity",

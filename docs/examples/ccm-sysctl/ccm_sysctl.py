@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import os
+import select
 
 from ccm.api import (
     NOTHING,
     BatchProvider,
     Decision,
+    EventSource,
     Property,
     Provider,
     Relations,
@@ -71,9 +73,14 @@ class SysctlReversal(Reversal):
 
 
 class SysctlRelations(Relations):
-    """The value can be passed on to other resources."""
+    """The value can be passed on to other resources, and is read again every 10 s in `ccm watch`."""
 
     sends = (Property("value", help="The value that the parameter has."),)
+    poll_seconds = 10.0
+
+    def watches(self, properties):
+        """Return the file of the parameter, whose changes the kernel does not report."""
+        return ["/proc/sys/" + properties.name.replace(".", "/")]
 
     def sent(self, properties, state):
         """Return the value."""
@@ -111,6 +118,29 @@ class MountedState(State):
     type = "mounted"
 
 
+class MountEvents(EventSource):
+    """The kernel's notices that something was mounted or unmounted."""
+
+    def __init__(self):
+        self._table = os.open("/proc/self/mountinfo", os.O_RDONLY)
+        self._poll = select.epoll()
+        # The table itself can be read at any time.
+        self._poll.register(self._table, select.EPOLLPRI)
+
+    def fileno(self):
+        """Return the descriptor that can be read after a notice."""
+        return self._poll.fileno()
+
+    def read(self):
+        """Take the notice."""
+        return bool(self._poll.poll(0))
+
+    def close(self):
+        """Close both descriptors."""
+        self._poll.close()
+        os.close(self._table)
+
+
 class MountedProvider(Provider):
     """Asks the kernel."""
 
@@ -120,6 +150,10 @@ class MountedProvider(Provider):
         """Return whether the path is a mount point."""
         found = {"name": properties.name, "provider": self.name, "mounted": os.path.ismount(properties.name)}
         return MountedState(properties.name, "present", {"metadata": found})
+
+    def watch(self, properties):
+        """Return the events of mounts."""
+        return MountEvents()
 
 
 class MountedType(SimpleType):

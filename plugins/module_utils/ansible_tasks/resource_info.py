@@ -60,6 +60,8 @@ def _state(given_options: Options, log: TaskLog, of_facts: TaskLog) -> TaskResul
         found = choose_provider(resource, context).status(resource.properties)
     except NotThereYet as error:
         return {"ensure": ABSENT, "state": dict(error.expected.metadata) if error.expected else {}}
+    finally:
+        context.close()
     return {"ensure": found.ensure, "state": dict(found.metadata)}
 
 

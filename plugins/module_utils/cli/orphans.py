@@ -30,7 +30,10 @@ def _orphans(values: Values) -> int:
     compared.run()
     console = compared.console
     context = Context(log=console.log, user_log=console.user_log, facts=facts_of_machine(console.log))
-    found = compared.state.changes.orphans(context)
+    try:
+        found = compared.state.changes.orphans(context)
+    finally:
+        context.close()
     console.user_log.flush()
     if values.json:
         orphans = [{"resource": key, "path": path} for key, path in found]

@@ -65,7 +65,10 @@ def _metadata(values: Values) -> Data:
     resource = resource_of(type, {"name": name})
     facts = facts_of_machine(console.log)
     context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=facts)
-    return dict(choose_provider(resource, context).status(resource.properties).metadata)
+    try:
+        return dict(choose_provider(resource, context).status(resource.properties).metadata)
+    finally:
+        context.close()
 
 
 COMMAND = Command(

@@ -64,7 +64,10 @@ def _undo(values: Values) -> int:
     for key in lost:
         console.user_log.error(f"A change cannot be undone: {kept.lost[key]}", resource=key)
     total = len({*chosen, *lost})
-    events = list(undo([kept.all[key] for key in chosen], context, sinks, state, force=values.force))
+    try:
+        events = list(undo([kept.all[key] for key in chosen], context, sinks, state, force=values.force))
+    finally:
+        context.close()
     done_keys = {_key(event) for event in events if not event.failed}
     undone = len(done_keys.difference(lost))
     if not console.is_json:

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from ..model.state import State
     from ..model.values import Difference
     from .context import Context
-    from .state.records import Owed
 
 
 class Attempt:
     """What all tries of one resource work with; with `refresh` the resource is refreshed also when nothing changed.
 
-    `owed` is a refresh that earlier runs, or earlier steps of this one, did not make. With `noop` it only reports. It
-    `is_retried` after its first try. Once it is decided it has the `decision`, the `state` before it, and the
-    `differences` that acting will make. It `is_prepared` when its group decided it before the transaction, and
-    `is_done` when its group also carried that out; then `spent` is its share of the time of `act_on_batch`, and
-    `paused` how long the resource waited for its group, both in ns. `generation` is the generation of the machine
-    before the state after acting was read.
+    `owed` says since when, and because of what, where earlier runs owe a refresh.
+
+    With `noop` it only reports. It `is_retried` after its first try. Once it is decided it has the `decision`, the
+    `state` before it, and the `differences` that acting will make. It `is_prepared` when its group decided it before
+    the transaction, and `is_done` when its group also carried that out; then `spent` is its share of the time of
+    `act_on_batch`, and `paused` how long the resource waited for its group, both in ns. `generation` is the
+    generation of the machine before the state after acting was read.
     """
 
     state: State
@@ -35,7 +35,7 @@ class Attempt:
     is_done = False
     spent = 0
     paused = 0
-    owed: Owed | None = None
+    owed = ""
     generation = 0
 
     def __init__(self, resource: Resource, provider: AnyProvider, context: Context, refresh: bool) -> None:

@@ -330,8 +330,8 @@ class RefreshedState(ManifestState):
     def _refreshing(self, attempt: Attempt, subscribed: Sequence[str], go: Go) -> Work[State]:
         if self.run.has_changes:
             with self.run.lock:
-                attempt.owed = self.refreshes.owed(attempt.resource, subscribed, attempt.context.session)
-            attempt.refresh = attempt.refresh or attempt.owed is not None
+                is_owed, attempt.owed = self.refreshes.owed(attempt.resource, subscribed, attempt.context.session)
+            attempt.refresh = attempt.refresh or is_owed
         state = yield from go(attempt)
         if not state.noop and attempt.refresh:
             with self.run.lock:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.provider import NO_OPTIONS, ProviderContext, RunContext
+from ..model.provider import NO_OPTIONS, Provider, ProviderContext, RunContext
 from .around import Stack
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.health_check import RunCheck
     from ..model.log import Log
-    from ..model.provider import ProviderOptions
+    from ..model.provider import ProviderOptions, Received
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Facts, ManifestProperties
@@ -39,7 +39,9 @@ class Context(RunContext):
     None when the front end does not have it. `applied_by` are the properties of the apply resource that runs this
     manifest. Without a session nothing can be required or subscribed to. `resources` are the resources of the run, and
     `seen_together` the resources whose state a provider may read at once, by default the same; `options` are for its
-    providers, `providers` their instances so far, by type and name.
+    providers, `providers` their instances so far, by type and name. The `lasting` ones live as long as the run. All
+    copies for one run have the same list of those that are `unused` now, and know the same `received` values, by the
+    name of the apply resource and the type (received_values.py).
     """
 
     applied_by: ManifestProperties | None = None
@@ -80,6 +82,9 @@ class Context(RunContext):
         self.run_check = run_check
         self.options = options or NO_OPTIONS
         self.providers: dict[tuple[AnyType, str], AnyProvider] = {}
+        self.lasting: list[AnyProvider] = []
+        self.unused: list[AnyProvider] = []
+        self.received: dict[tuple[str, str], Received] = {}
 
     @property
     def is_interrupted(self) -> bool:
@@ -95,7 +100,7 @@ class Context(RunContext):
     def changed(self, **attributes: object) -> Context:
         """Return a copy with other attributes, and with providers of its own."""
         context = Context.__new__(Context)
-        vars(context).update(vars(self), providers={}, **attributes)
+        vars(context).update(vars(self), providers={}, lasting=[], **attributes)
         return context
 
     def provider_of(self, resource: Resource) -> AnyProvider:
@@ -125,6 +130,32 @@ class Context(RunContext):
                 noop=self.noop,
                 environment=self.environment,
                 run_child=None if run_child is None else lambda properties: run_child(properties, self),
+                received=self.received_by(type.name),
             )
-            found = self.providers[key] = provider(known)
+            if provider.close is Provider.close:
+                found = provider(known)
+            else:
+                from .lasting_providers import taken
+
+                found = taken(self, provider, known)
+            self.providers[key] = found
         return found
+
+    def received_by(self, type_name: str) -> Received:
+        """Return what resources of a type in this manifest received, by their names."""
+        return self.received.setdefault((self.applied_by.name if self.applied_by else "", type_name), {})
+
+    def release(self) -> None:
+        """Let other contexts of the run use the providers of this one that live as long as the run."""
+        if self.lasting:
+            self.providers = {}
+            self.unused += self.lasting
+            self.lasting = []
+
+    def close(self) -> None:
+        """Close the providers that live as long as the run, which is over."""
+        self.release()
+        if self.unused:
+            from .lasting_providers import close
+
+            close(self.unused, self.user_log)

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.event import Event
     from ..model.log import Log
+    from ..model.provider import Received
     from ..model.resource import Resource
     from ..model.values import Data, Value
     from .around import GoResolve
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from .session import Session
 
 _SHORTEST_SECRET = 4
+_CALL = "sent("
+_NEVER: tuple[int | None, int] = (None, 0)
 
 
 class Unsent(ResourceFailed):
@@ -53,6 +56,7 @@ class ReceivedValues(LateExpressions):
         self._last = last
         self._log = log
         self._said: set[str] = set()
+        self._received: dict[tuple[str, str], Received] = {}
 
     def resolve(self, resource: Resource, context: Context, go: GoResolve) -> Resource:
         """Return the resource with its late expressions resolved. Raises Unsent, and as `resolve_late` does."""
@@ -72,15 +76,30 @@ class ReceivedValues(LateExpressions):
         finally:
             environment.sent = nothing_sent
         if reception.unsent is None:
+            self._note(resource, resolved, context)
             return reception.hiding(resource, resolved)
         if context.health_check_only:
             return resource
         raise reception.unsent
 
+    def _note(self, resource: Resource, resolved: Resource, context: Context) -> None:
+        """Remember digests of the values of properties that call sent(), for `Provider.received`."""
+        written, values = vars(resource.properties), vars(resolved.properties)
+        names = [prop.name for prop in resource.type.late_properties if _CALL in str(written[prop.name])]
+        if names:
+            self._received = context.received
+            received, name = context.received_by(resource.type.name), resolved.properties.name
+            before = received.get(name, {})
+            received[name] = {prop: (before.get(prop, _NEVER)[0], hash(repr(values[prop]))) for prop in names}
+
     def event(self, event: Event) -> None:
         """Report a resource whose value is missing as skipped, in noop as to be changed."""
         cause = event.causes[-1] if event.causes else None
         if not isinstance(cause, Unsent):
+            if self._received and not (event.failed or event.skipped or event.noop):
+                above = event.parent.name if event.parent else ""
+                values = self._received.get((above, event.type), {}).get(event.name, {})
+                values.update({name: (now, now) for name, (_before, now) in values.items()})
             return
         event.failed = False
         event.errors = event.causes = ()

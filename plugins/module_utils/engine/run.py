@@ -95,6 +95,7 @@ class Run:
         finally:
             self._end()
             end_run(self._context.machine)
+            self._context.release()
 
     def run(self, report: Log, *, ends_at_failure: bool = False) -> list[Event]:
         """Manage the resources and return their events; with `ends_at_failure` none starts after a failed one.
@@ -158,5 +159,8 @@ class Run:
 
 def run_one(resource: Resource, context: Context) -> Event:
     """Bring one resource to its wanted state and return its event. Raises what a sink raises."""
-    [event] = Run([resource], context).events()
+    try:
+        [event] = Run([resource], context).events()
+    finally:
+        context.close()
     return event

@@ -44,7 +44,7 @@ def completed(work: Work[T]) -> T:
 
 def transaction(resource: Resource, context: Context, prepared: Attempt | None = None) -> Work[Event]:
     """Do the work of `run_transaction`; `prepared` is the attempt that the group of the resource already decided."""
-    properties = resource.properties
+    properties, outer = resource.properties, context
     if properties.meta and properties.meta["noop"] and not context.noop:
         context = context.changed(noop=True)
     event = Event(resource.type.name, properties.name, properties.alias, properties.ensure)
@@ -58,6 +58,8 @@ def transaction(resource: Resource, context: Context, prepared: Attempt | None =
         yield from _manage(resource, context, event, prepared)
     except Exception as error:
         _fail(event, error, context)
+    if context is not outer:
+        context.release()
     if event.failed and _may_hide(event.resource.properties):
         from .hidden_properties import hide_reasons
 

@@ -117,11 +117,13 @@ class ThreadedRun(InterruptibleRun):
             try:
                 if not (self.is_ending or self._has_failed):
                     outcome = []
-                    for event in self._order.managed(resources, self._recorded(resources, recording)):
+                    context = self._recorded(resources, recording)
+                    for event in self._order.managed(resources, context):
                         recording.add(self._completion(event))
                         outcome.append(event)
                         if self._ends_at_failure and event.failed:
                             self._has_failed = True
+                    context.release()
             except BaseException as error:
                 outcome = error
             self._pool.add((indexes, recording, outcome))

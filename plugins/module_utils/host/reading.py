@@ -57,7 +57,7 @@ class FileInfo:
         self.mode = f"{stat.S_IMODE(found.st_mode):04o}"
         self.mtime = found.st_mtime_ns
         self.size = found.st_size
-        # It differs after a change; but what is written within 10 ms may have the same ctime and size.
+        # It differs after a change, but content written within 10 ms may have the same ctime and size.
         self.entry = hash((found[:7], found.st_mtime_ns, found.st_ctime_ns))
 
 

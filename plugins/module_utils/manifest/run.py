@@ -67,6 +67,7 @@ def run_manifest(
         if state and undoes and not context.health_check_only:
             run.undo(state, events)
     finally:
+        context.close()
         if state:
             state.finish(is_whole=is_whole)
 

@@ -72,6 +72,8 @@ class WatchedManifest(Sink):
             session=session,
             machine=self._machine(),
             known=remembered.known,
+            unused=remembered.providers,
+            received=remembered.received,
             child_sinks=(self, *context.child_sinks),
         )
         watch = WatchAround(self._step, manifest, manifest.notifying)
@@ -198,6 +200,10 @@ class WatchedManifest(Sink):
         """Save what was reached in the state between runs."""
         if self._state:
             self._state.finish(is_whole=not self._run.context.is_interrupted)
+
+    def close(self) -> None:
+        """Close the providers, which live as long as the watching."""
+        self._run.context.close()
 
     def _step_done(self) -> Step:
         done, self._done = self._done, Step()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import monotonic_ns
 
 from ..engine.around import Around
@@ -12,10 +13,11 @@ from ..engine.late_calls import senders_named
 from ..engine.sent import sent_now
 from ..engine.templating import has_late_expressions
 from ..engine.watching.settings import ALERT, WatchSettings
-from ..engine.watching.step import Seen, Sources
+from ..engine.watching.step import Events, Seen, Sources
 from ..lang.paths import join
 from ..model.decision import NOTHING
 from ..model.errors import CCMError
+from ..model.provider import Provider
 from ..resources.types import relations
 from .files_read import files_read
 
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
     from ..engine.attempt import Attempt
     from ..engine.notifying import Notifying
     from ..engine.watching.step import WatchMore
+    from ..model.contract import AnyProvider
     from ..model.event import Event
     from ..model.facets import AnyRelations
+    from ..model.provider import Received
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Data, Value
@@ -38,14 +42,16 @@ class Remembered:
     """Results of earlier checks, by names of resources; they stay when the manifest is read again.
 
     `done` are digests of resources that were brought to their state: commands without a condition, and resources that
-    are managed once. Without a state between runs, `owed` are the resources whose refresh failed, and `sent` has the
-    values that were sent.
+    are managed once. `received` are digests of received values, `providers` are not in use, and live as long as the
+    watching. Without a state between runs, `owed` are the resources whose refresh failed, and `sent` has sent values.
     """
 
     def __init__(self) -> None:
         self.done: dict[str, int] = {}
         self.owed: set[str] = set()
         self.sent: dict[tuple[str, str, str], dict[str, Value]] = {}
+        self.received: dict[tuple[str, str], Received] = {}
+        self.providers: list[AnyProvider] = []
         self._known: set[int] = set()
 
     def known(self, manifest: str, reference: str) -> bool:
@@ -205,14 +211,15 @@ class WatchAround(Around):
         self, attempt: Attempt, own_name: str, name: str, indexes: set[int], known: AnyRelations | None
     ) -> None:
         """Watch what was not known before: a resource of an applied manifest, and what expressions resolved to."""
-        resource, is_child = attempt.resource, bool(self._links)
+        resource, is_child, events = attempt.resource, bool(self._links), _events_of(attempt)
         as_written = self._written.get(own_name, resource)
-        if not is_child and not resource.type.applies_manifests and own_name not in self._written:
+        if not is_child and not resource.type.applies_manifests and own_name not in self._written and not events:
             return
         if is_child and _is_managed_once(resource):
             sources = Sources(child=name)
         else:
             sources = sources_of(resource, known, attempt.context.directory, child=name if is_child else "")
+            sources.events = events
         sources.is_late = attempt.is_prepared
         # A value that another resource sent is secret.
         sources.is_hidden = resource.declared is not as_written.declared
@@ -232,7 +239,7 @@ def sources_of(resource: Resource, known: AnyRelations | None, directory: str, *
     meta: Mapping[str, Any] = properties.meta or {}
     paths = list(known.watches(properties)) if known else []
     trees = known.watched_trees(properties) if known else ()
-    return Sources(
+    sources = Sources(
         paths=[join(directory, path) for path in (*paths, *files_read(resource, directory)) if _is_known(path)],
         trees=[join(directory, path) for path in trees if _is_known(path)],
         units=list(known.watched_units(properties)) if known else [],
@@ -240,6 +247,8 @@ def sources_of(resource: Resource, known: AnyRelations | None, directory: str, *
         command=str(meta.get("watch_command", "")),
         child=child or (resource.reference if resource.type.applies_manifests else ""),
     )
+    sources.poll_seconds = known.poll_seconds if known else sources.poll_seconds
+    return sources
 
 
 def related(sources: Sources, resource: Resource, as_written: Resource, notifying: Notifying | None) -> Sources:
@@ -263,6 +272,14 @@ def units_of(resource: Resource) -> list[str]:
     except CCMError:
         return []
     return list(known.watched_units(resource.properties)) if known else []
+
+
+def _events_of(attempt: Attempt) -> Events | None:
+    """Return the events that the provider of a resource may have a source of."""
+    provider, properties = attempt.provider, attempt.resource.properties
+    if type(provider).watch is Provider.watch:
+        return None
+    return Events(f"{provider.name} {hash(repr(vars(properties)))}", partial(provider.watch, properties))
 
 
 def _named(links: Sequence[str], name: str) -> str:

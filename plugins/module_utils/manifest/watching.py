@@ -98,13 +98,15 @@ class Watching:
         self._begin_step(self.manifest.first_step)
 
     def end(self) -> None:
-        """End what still runs."""
-        self._worker.end(is_running=self._is_running and not self._is_reading)
+        """End the step that still runs."""
+        if self._is_running and not self._is_reading:
+            self._worker.end_call()
 
     def close(self) -> None:
-        """Watch nothing any more, and save what was reached."""
+        """Watch nothing any more, save what was reached, and close the providers."""
         self.watches.close()
         self.manifest.save()
+        self._worker.end(self.manifest.close)
 
     def wait(self) -> Step | Reading | None:
         """Sleep until something happens, and note it; return the result of what ran, None while it runs.
@@ -265,7 +267,10 @@ class Watching:
             is_known = known is not None and known.relations == sources.relations
         else:
             is_known = True
-        if not (is_known and (self.watches.has(key, sources, only=is_child) or not each.settings.follows_changes)):
+        follows = each.settings.follows_changes
+        if not (is_known and (self.watches.has(key, sources, only=is_child) or not follows)):
+            if sources.events and follows:
+                sources.events.open()
             self._worker.ask(partial(self._add, index, sources))
 
     def _add(self, index: int, sources: Sources) -> None:

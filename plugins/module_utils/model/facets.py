@@ -32,6 +32,10 @@ PATH, DIRECTORY, TREE, UNIT = "path", "directory", "tree", "unit"
 UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
 
 
+#: How often paths are looked at where the kernel does not report changes, in seconds, unless a type says otherwise.
+POLL_SECONDS = 30.0
+
+
 class TaskValue:
     """A value that the result of a task has for one type only, or that means something else there.
 
@@ -114,11 +118,13 @@ class Relations(Contract[P]):
     """The relations of a type's resources; all methods are pure, and return nothing by default.
 
     `sends` declares the values that a resource can pass on to others after it has run. Where the state does not show
-    all changes, `shows_changes` is false.
+    all changes, `shows_changes` is false. Watched paths whose changes the kernel does not report, such as files in
+    `/proc`, are looked at every `poll_seconds`.
     """
 
     sends: tuple[Property, ...] = ()
     shows_changes = True
+    poll_seconds = POLL_SECONDS
 
     def provides(self, properties: P) -> Sequence[Identity]:
         """Return what exists when the resource is converged or, with `ensure: absent`, no longer exists."""

@@ -12,13 +12,17 @@ from .log import Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, ClassVar, Mapping, Sequence
+    from typing import Callable, ClassVar, Dict, Mapping, Optional, Sequence, Tuple
 
     from .environment import ExpressionEnvironment
+    from .event_source import EventSource
     from .state import State
     from .values import Difference, Facts, ManifestProperties
 
     RunChild = Callable[[ManifestProperties], State]
+    #: By names of resources and of properties, digests of values that other resources sent: when the resource was
+    #: brought to its state last, None before that, and now.
+    Received = Dict[str, Dict[str, Tuple[Optional[int], int]]]
 
 
 class ProviderOptions:
@@ -70,7 +74,7 @@ class ProviderContext(RunContext, Contract[P]):
     """All that a provider knows of its run.
 
     `siblings` are the properties of all resources of the type, this one included, in their order; `run_child` runs the
-    manifest that a resource names.
+    manifest that a resource names. `received` is for `Provider.received`.
     """
 
     def __init__(
@@ -85,9 +89,11 @@ class ProviderContext(RunContext, Contract[P]):
         options: ProviderOptions | None = None,
         noop: bool = False,
         run_child: RunChild | None = None,
+        received: Received | None = None,
     ) -> None:
         super().__init__(machine=machine, directory=directory, log=log, user_log=user_log, environment=environment)
         self.siblings = siblings
+        self.received: Received = {} if received is None else received
         self.options = options or NO_OPTIONS
         self.noop = noop
         self.run_child = run_child
@@ -97,7 +103,10 @@ class Provider(ABC, Contract[P, S]):
     """One way to manage resources of a type on this host.
 
     It reads the host (`status`) and changes it: a method for each verb of the type, called with the properties and the
-    state, in which it notes what `status_after` needs. It decides nothing. A run has one instance.
+    state, in which it notes what `status_after` needs. It decides nothing.
+
+    Resources that are managed one after the other in a run share an instance. One whose class overrides `close` lives
+    as long as the run or the watching; others are made anew for each step of a watching.
 
     With `differs_in_files` front ends show which files differ, not how.
     """
@@ -107,10 +116,33 @@ class Provider(ABC, Contract[P, S]):
     differs_in_files: ClassVar[bool] = False
 
     def __init__(self, context: ProviderContext[P]) -> None:
+        self.begin(context)
+
+    def begin(self, context: ProviderContext[P]) -> None:
+        """Serve other resources of the run, or the next step of a watching, in this context.
+
+        Where `close` is overridden it is called again and again. Drop what was read before: it is outdated.
+        """
         self.context = context
         self.machine = context.machine
         self.user_log = context.user_log
         self.siblings = context.siblings
+
+    def close(self) -> None:
+        """Release what the instance keeps, such as a connection: the run, or the watching, is over."""
+
+    def watch(self, properties: P) -> EventSource | None:
+        """Open a source of events of a resource, in `ccm watch` before its state is read; None for none."""
+        return None
+
+    def received(self, properties: P) -> Mapping[str, bool]:
+        """Return the properties whose values other resources sent, each with whether its value is another one.
+
+        It is compared with the value of the last time that this run, or this watching, brought the resource to its
+        state; the first value is another one.
+        """
+        values = self.context.received.get(properties.name, {})
+        return {name: before != now for name, (before, now) in values.items()}
 
     @classmethod
     def manageable(cls, facts: Callable[[], Facts], properties: P) -> int | str:

@@ -15,6 +15,7 @@ from ..host.machine import Machine
 from ..model.batch_provider import BatchProvider
 from ..model.decision import Decision
 from ..model.errors import CCMError, InvalidResource, NotThereYet, ResourceFailed
+from ..model.event_source import EventSource
 from ..model.meta import NotDoneInTime
 from ..model.provider import Provider
 from ..model.resource import Properties, ResourceType
@@ -75,6 +76,11 @@ _OF_PROVIDERS: Kinds = {
     "drop_unfinished": _CLEANING,
     "differences": DIFFERENCES,
 }
+# The methods of providers that do nothing where a type does not have its own.
+_OF_LASTING: Kinds = {"close": _CLEANING, "watch": (EventSource, type(None))}
+_OF_SOURCES: Kinds = {"fileno": int, "read": bool, "close": object}
+# The loop of `ccm watch` waits so many seconds at most for a method of a source of events.
+_SOURCE = 5.0
 _PARTITION = (list,)
 _OF_BATCHES: Kinds = {"partition": _PARTITION, "act_on_batch": object}
 
@@ -160,10 +166,13 @@ class _CheckedCalls:
                 methods[name] = self._checked_part(part, f"the {name} of the type {of_type.name}", kinds, error)
         vars(of_type).update(methods, provider=lru_cache(maxsize=None)(self._provider_of(of_type.provider)))
 
-    def _checked_part(self, part: object, label: str, kinds: Kinds, error: type[CCMError]) -> object:
-        """Return relations or a reversal with their calls checked; types may share the object itself."""
+    def _checked_part(
+        self, part: object, label: str, kinds: Kinds, error: type[CCMError], most: float | None = None
+    ) -> object:
+        """Return relations, a reversal or a source with their calls checked; types may share the object itself."""
         methods = {
-            name: self._checked(getattr(part, name), f"{name} of {label}", kind, error) for name, kind in kinds.items()
+            name: self._checked(getattr(part, name), f"{name} of {label}", kind, error, most=most)
+            for name, kind in kinds.items()
         }
         return changed(part, **methods)
 
@@ -172,8 +181,10 @@ class _CheckedCalls:
             found = self._checked(provider, f"provider of the type {self._type.name}", type, ResourceFailed)(name)
             if not (isinstance(found, type) and issubclass(found, Provider)):
                 raise ResourceFailed(f"provider of the type {self._type.name} returned {found!r}, not a provider")
-            kinds = {**_OF_PROVIDERS, **dict.fromkeys((*self._type.verbs, "__init__"), object)}
+            kinds = {**_OF_PROVIDERS, **dict.fromkeys((*self._type.verbs, "__init__", "begin"), object)}
             kinds.update({"act": object} if found.act is not Provider.act else {})
+            own = {each for each in _OF_LASTING if getattr(found, each) is not getattr(Provider, each)}
+            kinds.update({each: _OF_LASTING[each] for each in own})
             kinds.update(_OF_BATCHES if issubclass(found, BatchProvider) else {})
             methods: dict[str, Callable[..., object]] = {
                 method: self._checked(
@@ -186,18 +197,24 @@ class _CheckedCalls:
                 )
                 for method, kind in kinds.items()
             }
-            made = methods["__init__"]
-
-            def begin(provider: AnyProvider, context: ProviderContext[Any]) -> None:
-                self._known.add(secret_texts(self._type.own_properties, context.siblings))
-                logs = {name: HidingLog(getattr(context, name), self._known) for name in ("log", "user_log")}
-                vars(provider)["group_faults"] = GroupFaults(**logs)
-                made(provider, changed(context, **logs))
-
-            methods.update(__init__=begin, manageable=staticmethod(methods["manageable"]))
+            methods.update({each: self._hiding_secrets(methods[each]) for each in ("__init__", "begin")})
+            methods["manageable"] = staticmethod(methods["manageable"])
             return type(found.__name__, (found,), {**methods, "__module__": found.__module__})
 
         return checked_provider
+
+    def _hiding_secrets(self, method: Callable[..., object]) -> Callable[[AnyProvider, ProviderContext[Any]], None]:
+        """Return a method of a provider that is given a context, whose logs show no secrets."""
+
+        def call(provider: AnyProvider, context: ProviderContext[Any]) -> None:
+            if not isinstance(context.log, HidingLog):
+                self._known.add(secret_texts(self._type.own_properties, context.siblings))
+                logs = {name: HidingLog(getattr(context, name), self._known) for name in ("log", "user_log")}
+                vars(provider)["group_faults"] = GroupFaults(**logs)
+                context = changed(context, **logs)
+            method(provider, context)
+
+        return call
 
     def _checked(
         self,
@@ -208,11 +225,14 @@ class _CheckedCalls:
         say: Callable[[object, CCMError], None] | None = None,
         *,
         manages: bool = False,
+        most: float | None = None,
     ) -> Callable[..., object]:
         """Return a method with its calls checked; `say` is called with the object and each fault.
 
-        One that `manages` a resource is not called while a call goes on that was given up and excludes it.
+        A method that `manages` a resource is not called while a call goes on that was given up and excludes it. A call
+        may take `most` seconds, if that is less than the limit of the type.
         """
+        limit = self._limit if most is None else min(most, self._limit)
 
         def call(*given: object) -> object:
             secrets = secret_texts(self._type.own_properties, given)
@@ -247,7 +267,7 @@ class _CheckedCalls:
                 return result, fault
 
             try:
-                result, fault = made.result(checked_result, self._limit, self._known.texts)
+                result, fault = made.result(checked_result, limit, self._known.texts)
             except NotEnded as problem:
                 self._has_given_up = self._has_given_up or made.goes_on
                 of_kind = NotDoneInTime if problem.was_late else error
@@ -269,6 +289,10 @@ class _CheckedCalls:
             if isinstance(result, State) and _shows_itself(result):
                 label_of_state = f"as_dict of the state of the type {self._type.name}"
                 vars(result)["as_dict"] = self._checked(result.as_dict, label_of_state, dict, ResourceFailed)
+            if isinstance(result, EventSource):
+                return self._checked_part(
+                    result, f"the events of the type {self._type.name}", _OF_SOURCES, error, _SOURCE
+                )
             return result if kind is object else without_secrets(secrets, result)
 
         return call

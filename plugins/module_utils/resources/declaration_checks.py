@@ -27,7 +27,16 @@ _COMMON = {prop.name for prop in (*BASIC_PROPERTIES, *common_properties())}
 # Flags and commands of `ccm ensure`, and names in events that other meanings have.
 _RESERVED = {"check", "check_tries", "check_timeout", "hiera", "noop", "read_env", "session", "context", "if", "unless"}
 _TAKES_VARIABLE = 0x04
-_METHODS = {"status": 1, "status_after": 2, "act": 3, "differences": 2, "drop_unfinished": 1}
+_METHODS = {
+    "begin": 1,
+    "close": 0,
+    "watch": 1,
+    "status": 1,
+    "status_after": 2,
+    "act": 3,
+    "differences": 2,
+    "drop_unfinished": 1,
+}
 
 
 def fault_of_declaration(found: object, name: str) -> str:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with the results of methods of types of other packages."""
+"""Faults in the results of methods of types of other packages."""
 
 from __future__ import annotations
 

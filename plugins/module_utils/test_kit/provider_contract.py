@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
+
 from ..data.environment import Environment
 from ..data.factfiles import gather
 from ..engine.context import Context
@@ -69,12 +71,15 @@ def check_provider(of_type: AnyType, steps: Sequence[Step], *, directory: str = 
             raise AssertionError(f"step {number} {lead} a {type(step).__name__}")
         if callable(step):
             step()
-        elif isinstance(step, dict):
-            checked_step = _CheckedStep(of_type, step, directory, f"step {number}")
-            done.update(checked_step.check())
-            possible.update(checked_step.batch_verbs())
-        else:
-            batches.add(_check_batch([_CheckedStep(of_type, each, directory, f"step {number}") for each in step]))
+            continue
+        with ExitStack() as stack:
+            label = f"step {number}"
+            made = [stack.enter_context(closing(_CheckedStep(of_type, each, directory, label))) for each in members]
+            if isinstance(step, dict):
+                done.update(made[0].check())
+                possible.update(made[0].batch_verbs())
+            else:
+                batches.add(_check_batch(made))
     missing = [verb for verb in of_type.verbs if verb not in done]
     if missing:
         raise AssertionError(f"no step needed the verb {', '.join(missing)}: add one that does")
@@ -126,6 +131,12 @@ class _CheckedStep:
         self._secrets = secret_texts(of_type.properties, [properties])
         self.name = properties.name
         self.batch_log = RecordedLog()
+        self._contexts: list[Context] = []
+
+    def close(self) -> None:
+        """Close the providers."""
+        for context in self._contexts:
+            context.close()
 
     def check(self) -> tuple[str, ...]:
         """Check the step, and return the verbs that it needed."""
@@ -136,6 +147,7 @@ class _CheckedStep:
         if not self._resource.type.verbs:
             self.require_converged("a type without verbs")
             self._require_sent()
+            self._require_source()
             return ()
         self.require(bool(verbs), "nothing would be done: the state is already the wanted one")
         self.require(preview.event.noop and bool(preview.event.noop_message), "noop has no message")
@@ -146,6 +158,7 @@ class _CheckedStep:
         self.require(first.event.changed, "the run did not report a change")
         self.require_converged("a second run")
         self._require_sent()
+        self._require_source()
         self._require_undone(first)
         refreshed = self._run(refresh=True).decision.verbs
         if refreshed:
@@ -206,6 +219,18 @@ class _CheckedStep:
             raise AssertionError(f"{self.label}: {error}") from error
         self.require(not fault, f"sent returned {fault}")
 
+    def _require_source(self) -> None:
+        """Open the source of events of the resource, and close it."""
+        provider = self._context(_Run(), noop=True).provider_of(self._resource)
+        try:
+            source = provider.watch(self._resource.properties)
+            if source is not None:
+                number = source.fileno()
+                source.close()
+                self.require(number >= 0, f"fileno returned {number}, which is no descriptor")
+        except CCMError as error:
+            raise AssertionError(f"{self.label}: {error}") from error
+
     def _require_undone(self, done: _Run) -> None:
         """Undo the run as `meta.reverse` does, then bring the resource to its state again."""
         how, of_type = reversal(self._resource.type), self._resource.type
@@ -237,7 +262,7 @@ class _CheckedStep:
         self.require(not changed, "decide changed the state or the properties")
 
     def _context(self, run: _Run, noop: bool, *, refresh: bool = False) -> Context:
-        return Context(
+        context = Context(
             log=run.log,
             user_log=run.log,
             sinks=(run,),
@@ -248,6 +273,8 @@ class _CheckedStep:
             refresh=refresh,
             facts=lambda: gather(None),
         )
+        self._contexts.append(context)
+        return context
 
     def _run(
         self, *, noop: bool = False, refresh: bool = False, resource: Resource | None = None, doing: str = ""

@@ -335,7 +335,7 @@ def test_the_guide_shows_the_examples():
     files.append("ccm-sysctl/tests/test_ccm_sysctl.py")
     sources = HOSTNAME + "".join((EXAMPLES / file).read_text(encoding="utf-8") for file in files)
     blocks = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 10
+    assert len(blocks) == 12
     assert [block for block in blocks if block not in sources] == []
     assert (
         re.search(r"^hostname = .*$", guide, re.MULTILINE).group()

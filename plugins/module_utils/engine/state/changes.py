@@ -218,11 +218,10 @@ class Changes:
 
     def _say_owed(self, state: ManifestState, attempt: Attempt) -> None:
         """Log since when a refresh is owed, where nothing in this run is the reason for it."""
-        resource, context, owed = attempt.resource, attempt.context, attempt.owed
-        if owed and not self._ids.has(owed.id) and not any_changed(state.subscribed(resource), context):
+        resource, context = attempt.resource, attempt.context
+        if attempt.owed and not any_changed(state.subscribed(resource), context):
             would = "would be refreshed" if attempt.noop else "refreshed"
-            why = f"owed since {owed.since} because of {owed.cause}"
-            context.user_log.info(f"{would}: {why}", resource=resource.reference)
+            context.user_log.info(f"{would}: owed {attempt.owed}", resource=resource.reference)
 
     def refreshes_of(self, state: ManifestState) -> ManifestRefreshes:
         """Return whom changes of the resources of a manifest affect."""

@@ -53,6 +53,8 @@ class OwedRefreshes:
         for notes in (self._own, self._doubted):
             for subscriber, own in notes.items():
                 self._earlier.setdefault(subscriber, []).extend(own.values())
+                for owed in own.values():
+                    owed.is_of_this_run = True
             notes.clear()
         self._changed.clear()
 
@@ -212,14 +214,17 @@ class ManifestRefreshes:
         self._refreshes.settle(self._state.key(resource.reference), records)
         self._note(records)
 
-    def owed(self, resource: Resource, subscribed: Sequence[str], session: Session | None) -> Owed | None:
-        """Return a refresh that a resource is owed, which earlier runs did not make, None when it is not."""
+    def owed(self, resource: Resource, subscribed: Sequence[str], session: Session | None) -> tuple[bool, str]:
+        """Return whether a resource is owed a refresh that was not made, and since when and because of what.
+
+        That is "" where an earlier step of this run owes it.
+        """
         found = self._refreshes.begin(self._state.key(resource.reference))
         causes = self._shown(subscribed) if found else []
         for owed in found:
             if owed.cause in causes and not (owed.is_doubtful and _has_not_succeeded(owed.cause, session)):
-                return owed
-        return None
+                return True, "" if owed.is_of_this_run else f"since {owed.since} because of {owed.cause}"
+        return False, ""
 
     def is_declared(self, owed: Owed) -> bool:
         """Return whether the manifest, or one below it, has the resource that is owed a refresh, or may have it."""

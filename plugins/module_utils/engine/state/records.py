@@ -135,7 +135,8 @@ class Reached(Record):
 class Owed(Record):
     """A refresh that `subscriber` is owed since `cause` was about to change, both resources, at a time as text.
 
-    It `is_doubtful` when the change failed and it is not known whether it changed anything.
+    It `is_doubtful` when the change failed and it is not known whether it changed anything, and `is_of_this_run` when
+    an earlier step of a run that goes on noted it.
     """
 
     kind = "owe"
@@ -147,7 +148,7 @@ class Owed(Record):
         self.subscriber = subscriber
         self.cause = cause
         self.since = since
-        self.is_doubtful = False
+        self.is_doubtful = self.is_of_this_run = False
 
     def fold(self, saved: Saved) -> None:
         """Owe it."""

@@ -4,19 +4,49 @@
 
 from __future__ import annotations
 
+from ...host.errors import HostError
+from ...model.errors import CCMError
+from ...model.facets import POLL_SECONDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Sequence
 
     from ...model.event import Event
+    from ...model.event_source import EventSource
     from .schedule import Watched
 
     #: Watches more sources for the resource of an index, and returns when they are watched.
     WatchMore = Callable[[int, "Sources"], None]
 
 
+class Events:
+    """The events of a resource by a source of its provider, which `open` opens.
+
+    Each set of properties has another `name`. Once it is opened there is the `source`, None for none, or the reason why
+    it was `refused`.
+    """
+
+    source: EventSource | None = None
+    refused = ""
+
+    def __init__(self, name: str, open: Callable[[], EventSource | None]) -> None:
+        self.name = name
+        self._open = open
+
+    def open(self) -> None:
+        """Open the source."""
+        try:
+            self.source = self._open()
+        except (CCMError, HostError) as error:
+            self.refused = str(error)
+
+
 class Sources:
     """The sources of changes of a resource: paths, whole directories, units, and files and a command that notify it.
+
+    `events` are those of its provider. Where the kernel reports no changes of paths and trees they are looked at every
+    `poll_seconds`.
 
     `child` is the name of a resource of the manifest that the resource applies, "" for the resource itself. It is
     `notified_by`, `requires` and `receives` values of the resources of these references; a change of a child is looked
@@ -30,6 +60,8 @@ class Sources:
     grace = 0
     is_late = False
     is_hidden = False
+    events: Events | None = None
+    poll_seconds: float = POLL_SECONDS
 
     def __init__(
         self,

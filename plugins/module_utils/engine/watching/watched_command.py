@@ -20,7 +20,7 @@ _RESTART_SECONDS, _LONGEST_RESTART_SECONDS = 1.0, 60.0
 
 
 class WatchedCommand:
-    """Runs a command until it is ended, and calls `wrote` for its lines; one that ends is started again.
+    """Runs a command until it is ended, and calls `wrote` for its lines; after its end it is started again.
 
     `refused` is why it cannot run, "" when it can.
     """

@@ -10,12 +10,15 @@ from functools import partial
 
 from ...host.inotify import Inotify
 from ...host.mounts import MountChanges, silent_filesystems
-from ...host.polled_paths import PolledPaths
 from ...host.watched_paths import ABOVE, CLOSED, LOST, WRITTEN, WatchedPaths, entry_at
+from ...model.facets import POLL_SECONDS
 from ...redaction.replacement import REDACTED
 from ...redaction.texts import without_text_secrets
+from .one_watch import COMMAND, EVENTS, FILE, PATH, PATHS, TREE, UNIT, OneWatch, wanted_watches
+from .polls import Polls
 from .schedule import SECOND
 from .watched_command import WatchedCommand
+from .watched_events import WatchedEvents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,50 +48,15 @@ if TYPE_CHECKING:
 
 #: Changes in trees come in groups, and one file is written in several steps: how long to wait for the rest, in ns.
 SETTLE = SECOND // 10
-#: How often paths are looked at that cannot be watched, in seconds.
-POLL_SECONDS = 30.0
 #: How long to collect notices that come faster than they are read, in seconds.
 _PAUSE = 0.002
 #: How long to wait for the end of writing in place, in ns.
 _WRITING = SECOND // 200
 #: The clock of ctime has no smaller steps than that, in ns.
 _TICK = SECOND // 50
+_EVENTS = "events of its provider"
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
-# The kinds of watches. A file that notifies may be a directory: then all files below it notify.
-_PATH, _TREE, _FILE, _UNIT, _COMMAND = range(5)
-_PATHS = (_PATH, _TREE, _FILE)
-
-
-class _Watch:
-    """One `name` that is watched for a `key`; the kernel's watches and the polled paths know it by its `number`."""
-
-    __slots__ = (
-        "command",
-        "entry",
-        "key",
-        "kind",
-        "lasting",
-        "name",
-        "number",
-        "refused",
-        "seen_after",
-        "seen_before",
-    )
-
-    def __init__(self, key: Key, kind: int, name: str, number: int) -> None:
-        self.key = key
-        self.kind = kind
-        self.name = name
-        self.number = number
-        # What the last check saw at the path, and between which times; None when that is not known.
-        self.entry: int | None = None
-        self.seen_after = self.seen_before = 0
-        # Why the kernel gives no watch, which it may give later.
-        self.refused = ""
-        # The reasons to poll it as long as it is watched.
-        self.lasting: set[str] = set()
-        self.command: WatchedCommand | None = None
 
 
 def _is_below(path: str, point: str) -> bool:
@@ -101,17 +69,6 @@ def _mount_changes() -> MountChanges | None:
         return MountChanges()
     except OSError:
         return None
-
-
-def _wanted(sources: Sources) -> set[tuple[int, str]]:
-    """Return the names of the wanted watches, each with its kind."""
-    found: set[tuple[int, str]] = set()
-    for kind, names in ((_PATH, sources.paths), (_TREE, sources.trees), (_FILE, sources.files)):
-        found.update((kind, os.path.normpath(name)) for name in names)
-    found.update((_UNIT, name) for name in sources.units)
-    if sources.command:
-        found.add((_COMMAND, sources.command))
-    return found
 
 
 class Watches:
@@ -133,14 +90,17 @@ class Watches:
         self._keys_of_units: dict[str, set[Key]] = {}
         # The keys whose watches are not shown.
         self._hidden: set[Key] = set()
-        self._watches: dict[Key, dict[tuple[int, str], _Watch]] = {}
+        self._watches: dict[Key, dict[tuple[int, str], OneWatch]] = {}
         self._last_number = 0
-        self._by_number: dict[int, _Watch] = {}
+        self._by_number: dict[int, OneWatch] = {}
         self._commands: set[WatchedCommand] = set()
         # The watches that have a reason not to be as wanted.
-        self._failing: set[_Watch] = set()
-        self._polled = PolledPaths()
-        self._is_polling = False
+        self._failing: set[OneWatch] = set()
+        self._polls = Polls(loop, self._looked_at)
+        # By keys, why no events of a source come, until some come.
+        self._silent_sources: dict[Key, str] = {}
+        # The keys that are checked again later, to open their sources.
+        self._reopening: set[Key] = set()
         self._last_read = 0.0
         self._is_holding = False
         # The numbers of paths that changed while a step runs, with what happened.
@@ -155,23 +115,24 @@ class Watches:
     @property
     def degraded(self) -> list[str]:
         """The reasons why some names are polled, or not watched at all."""
-        units = self._units.degraded if self._units else ""
-        return sorted(self._reasons().union([units] if units else ()))
+        others = [self._units.degraded if self._units else "", *(command.refused for command in self._commands)]
+        return sorted(self._reasons().union(others, self._silent_sources.values()).difference(("",)))
 
     def how(self, key: Key) -> list[str]:
         """Return the names that are watched for a key."""
         if key in self._hidden:
             return [REDACTED]
-        return sorted({without_text_secrets(name) for _kind, name in self._watches.get(key, ())})
+        names = (_EVENTS if kind == EVENTS else name for kind, name in self._watches.get(key, ()))
+        return sorted(set(map(without_text_secrets, names)))
 
     def has(self, key: Key, sources: Sources, *, only: bool) -> bool:
         """Return whether all sources are watched for a key, and with `only` nothing else. Any thread may call it."""
-        watched, wanted = self._watches.get(key, {}).keys(), _wanted(sources)
+        watched, wanted = self._watches.get(key, {}).keys(), wanted_watches(sources)
         return watched == wanted if only else watched >= wanted
 
     def add(self, key: Key, sources: Sources, *, only: bool = False) -> None:
         """Watch more for a key, with `only` nothing else any more. The watches are active when this returns."""
-        known, wanted = self._watches.setdefault(key, {}), _wanted(sources)
+        known, wanted = self._watches.setdefault(key, {}), wanted_watches(sources)
         if sources.is_hidden:
             self._hidden.add(key)
         elif only:
@@ -179,12 +140,15 @@ class Watches:
         units = []
         for kind, name in wanted - known.keys():
             self._last_number += 1
-            watch = known[kind, name] = _Watch(key, kind, name, self._last_number)
-            if kind == _COMMAND:
+            seconds = sources.poll_seconds if kind in (PATH, TREE) else POLL_SECONDS
+            watch = known[kind, name] = OneWatch(key, kind, name, self._last_number, seconds)
+            if kind == EVENTS:
+                self._add_events(watch, sources)
+            elif kind == COMMAND:
                 wrote = partial(self._changed, key, 0, WATCHED_COMMAND, False)
                 watch.command = WatchedCommand(name, self._loop, wrote, self._report)
                 self._commands.add(watch.command)
-            elif kind == _UNIT:
+            elif kind == UNIT:
                 self._keys_of_units.setdefault(name, set()).add(key)
                 units.append(name)
             else:
@@ -193,26 +157,33 @@ class Watches:
             self._units = self._units or self._open_units(self._loop, self._units_changed)
             self._units.watch(units)
         self._note_unwatched()
-        if only:
-            self._end([known.pop(each) for each in known.keys() - wanted])
+        unwanted = known.keys() - wanted
+        if not only:
+            # Of a resource with other properties now.
+            unwanted = {each for each in unwanted if each[0] == EVENTS and sources.events}
+        self._end([known.pop(each) for each in unwanted])
 
     def remove(self, keys: Iterable[Key]) -> None:
         """Remove the watches of these keys."""
         gone = list(keys)
         self._hidden.difference_update(gone)
+        for key in gone:
+            self._silent_sources.pop(key, None)
         self._end([watch for key in gone for watch in self._watches.pop(key, {}).values()])
 
-    def _end(self, watches: Sequence[_Watch]) -> None:
-        numbers = [watch.number for watch in watches if watch.kind in _PATHS]
+    def _end(self, watches: Sequence[OneWatch]) -> None:
+        numbers = [watch.number for watch in watches if watch.kind in PATHS]
         self._paths.remove(numbers)
-        self._polled.remove(numbers)
+        self._polls.remove(numbers)
         self._failing.difference_update(watches)
         for watch in watches:
             self._by_number.pop(watch.number, None)
             if watch.command:
                 self._commands.discard(watch.command)
                 watch.command.end()
-            if watch.kind == _UNIT:
+            if watch.events:
+                watch.events.end()
+            if watch.kind == UNIT:
                 self._keys_of_units[watch.name].discard(watch.key)
                 if not self._keys_of_units[watch.name]:
                     del self._keys_of_units[watch.name]
@@ -233,7 +204,7 @@ class Watches:
             watch.refused = ""
             if not watch.lasting:
                 self._failing.discard(watch)
-                self._polled.remove([watch.number])
+                self._polls.remove([watch.number])
         self._note_unwatched()
         return {watch.key for watch in renewed}
 
@@ -248,20 +219,45 @@ class Watches:
         if self._units:
             self._units.close()
 
-    def poll(self) -> None:
-        """Look at all paths that cannot be watched, and again after POLL_SECONDS."""
-        for number, has_changed in self._polled.look():
-            self._looked_at(number, has_changed)
-        self._is_polling = bool(self._polled)
-        if self._is_polling:
-            self._loop.call_after(POLL_SECONDS, self.poll)
+    def _add_events(self, watch: OneWatch, sources: Sources) -> None:
+        """Watch the source of events that the provider of a resource opened, if it did."""
+        opened, key = sources.events, watch.key
+        if opened is None:
+            return
+        if opened.refused:
+            self._events_ended(watch, opened.refused)
+        elif opened.source:
+            came = partial(self._events_came, key)
+            watch.events = WatchedEvents(opened.source, self._loop, came, partial(self._events_ended, watch))
+            watch.events.begin()
 
-    def _add_path(self, watch: _Watch) -> None:
+    def _events_came(self, key: Key) -> None:
+        self._silent_sources.pop(key, None)
+        self._changed(key, 0, "", False)
+
+    def _events_ended(self, watch: OneWatch, reason: str) -> None:
+        """Have a source that ended, or could not be opened, opened again by a check some time later."""
+        key = watch.key
+        if reason != self._silent_sources.get(key):
+            self._silent_sources[key] = reason
+            shown = f"The resource is checked every {POLL_SECONDS:g} s, as it cannot be watched"
+            self._report.warn(shown, resource=key[0].resource.reference if key[0] else "", reason=reason)
+        self._watches.get(key, {}).pop((watch.kind, watch.name), None)
+        if key not in self._reopening:
+            self._reopening.add(key)
+            self._loop.call_after(POLL_SECONDS, partial(self._reopen, key))
+
+    def _reopen(self, key: Key) -> None:
+        self._reopening.discard(key)
+        if key in self._watches:
+            self._changed(key, 0, "", True)
+
+    def _add_path(self, watch: OneWatch) -> None:
         self._by_number[watch.number] = watch
-        self._paths.add(watch.name, watch.number, is_tree=watch.kind != _PATH)
+        self._paths.add(watch.name, watch.number, is_tree=watch.kind != PATH)
         self._poll_where_silent(watch)
 
-    def _poll_where_silent(self, watch: _Watch) -> None:
+    def _poll_where_silent(self, watch: OneWatch) -> None:
         for point, name in self._silent:
             if _is_below(watch.name, point):
                 self._poll(watch, f"the file system {name} reports no changes")
@@ -275,24 +271,22 @@ class Watches:
         self._paths.unwatched.clear()
         self._paths.too_deep.clear()
 
-    def _poll(self, watch: _Watch, reason: str, *, may_end: bool = False) -> None:
+    def _poll(self, watch: OneWatch, reason: str, *, may_end: bool = False) -> None:
         """Poll a path, as long as it is watched or, with `may_end`, until the kernel gives a watch for it."""
-        if reason not in self._reasons():
-            self._report.warn(f"Some paths cannot be watched, and are checked every {POLL_SECONDS:g} s", reason=reason)
+        if reason not in self._reasons(watch.seconds):
+            message = f"Some paths cannot be watched, and are checked every {watch.seconds:g} s"
+            self._report.warn(message, reason=reason)
         if may_end:
             watch.refused = reason
         else:
             watch.lasting.add(reason)
         self._failing.add(watch)
-        self._polled.add(watch.name, watch.number, is_tree=watch.kind != _PATH)
-        if not self._is_polling:
-            self._is_polling = True
-            self._loop.call_after(POLL_SECONDS, self.poll)
+        self._polls.add(watch.name, watch.number, watch.seconds, is_tree=watch.kind != PATH)
 
-    def _reasons(self) -> set[str]:
-        """Return the reasons why paths are polled, and commands do not run."""
-        reasons = {reason for watch in self._failing for reason in (watch.refused, *watch.lasting)}
-        return reasons.union(command.refused for command in self._commands).difference(("",))
+    def _reasons(self, seconds: float | None = None) -> set[str]:
+        """Return the reasons why paths are polled, with `seconds` only those at this interval."""
+        failing = (watch for watch in self._failing if seconds in (None, watch.seconds))
+        return {reason for watch in failing for reason in (watch.refused, *watch.lasting) if reason}
 
     def _read(self) -> None:
         # Many changes in the same directories are read together.
@@ -320,8 +314,8 @@ class Watches:
         """Note what happened to the paths of these numbers."""
         for number, what in found.items():
             # A network file system also reports changes by this host, which must not count twice.
-            if self._is_polling and number in self._polled:
-                self._looked_at(number, self._polled.renew(number))
+            if number in self._polls:
+                self._looked_at(number, self._polls.renew(number))
             elif self._is_holding:
                 self._held[number] = what | self._held.get(number, 0)
             else:
@@ -336,7 +330,7 @@ class Watches:
         """Note what the checks of a step saw, and report what changed meanwhile, or since then."""
         for key, each in seen:
             watched = self._watches.get(key, {})
-            watch = watched.get((_PATH, each.path)) or watched.get((_PATH, os.path.normpath(each.path)))
+            watch = watched.get((PATH, each.path)) or watched.get((PATH, os.path.normpath(each.path)))
             if watch:
                 watch.entry, watch.seen_after, watch.seen_before = each.entry, each.begin, each.end
         held, self._held, self._is_holding = self._held, {}, False
@@ -352,17 +346,17 @@ class Watches:
         if is_certain or watch.entry is None or entry_at(watch.name) != watch.entry:
             self._looked_at(number, True, is_written=what & (WRITTEN | CLOSED) == WRITTEN)
 
-    def _may_be_lost(self, watch: _Watch) -> bool:
+    def _may_be_lost(self, watch: OneWatch) -> bool:
         """Return whether a notice may be lost that its entry does not show: of content that was written in place."""
         return any(watch.seen_after <= end and begin <= watch.seen_before + _TICK for begin, end in self._lost)
 
     def _looked_at(self, number: int, has_changed: bool, *, is_written: bool = False) -> None:
         watch = self._by_number[number]
         if has_changed:
-            settle = SETTLE if watch.kind != _PATH else _WRITING if is_written else 0
-            because_of = WATCHED_FILE if watch.kind == _FILE else ""
+            settle = SETTLE if watch.kind != PATH else _WRITING if is_written else 0
+            because_of = WATCHED_FILE if watch.kind == FILE else ""
             self._changed(watch.key, settle, because_of, False)
-        elif watch.kind != _FILE:
+        elif watch.kind != FILE:
             self._changed(watch.key, 0, "", True)
 
     def _units_changed(self, names: Iterable[str]) -> None:

@@ -33,6 +33,7 @@ class Worker:
         self._given: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._results: SimpleQueue[object] = SimpleQueue()
         self._asked: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._is_busy = False
 
     def start(self) -> None:
         """Start the thread. Raises HostError when none can be made."""
@@ -40,12 +41,16 @@ class Worker:
 
     def give(self, call: Callable[[], object]) -> None:
         """Have a call made."""
+        self._is_busy = True
         self._given.put(call)
 
     def take(self) -> object:
         """Make the calls of `ask`; return the result or the error of the call of `give`, None while it runs."""
         self.answer()
-        return None if self._results.empty() else self._results.get()
+        if self._results.empty():
+            return None
+        self._is_busy = False
+        return self._results.get()
 
     def ask(self, call: Callable[[], None]) -> None:
         """Have the thread of the loop make a call, and wait until it is done. For use by the calls of `give`."""
@@ -67,11 +72,8 @@ class Worker:
         while not self._asked.empty():
             self._asked.get()()
 
-    def end(self, *, is_running: bool) -> None:
-        """End the thread: where a call runs, its commands are killed, if they may be."""
-        self._given.put(None)
-        if not is_running:
-            return
+    def end_call(self) -> None:
+        """End the call that runs: its commands are killed, if they may be, and calls of types are given up."""
         self._commands.is_interrupted = True
         cut_calls()
         end = monotonic_ns() + _FAREWELL
@@ -80,6 +82,15 @@ class Worker:
             self._commands.signal(SIGKILL)
             # The result wakes the loop; a command that must not be killed may go on, and another one begin meanwhile.
             self._loop.sleep(monotonic_ns() + SECOND // 10)
+
+    def end(self, last: Callable[[], None]) -> None:
+        """Have a last call made, unless another one still runs, and end the thread."""
+        if not self._is_busy or not self._results.empty():
+            self.take()
+            self.give(last)
+            while self._results.empty():
+                self._loop.sleep(None)
+        self._given.put(None)
 
     def _work(self) -> None:
         while True:

@@ -120,7 +120,7 @@ def test_a_tree_that_is_too_deep_is_polled_after_the_manifest_is_read_again(watc
     assert watches.renew([7]) == set()
     assert watches.degraded == [TOO_DEEP]
     (deep / "file").write_text("text")
-    watches.poll()
+    watches.loop.pass_time()
     assert watches.changed == [(7, True)]
 
 
@@ -136,7 +136,7 @@ def test_a_tree_that_is_too_deep_and_was_refused_stays_polled(watches, tmp_path,
     assert watches.renew([7]) == {7}
     assert watches.degraded == [TOO_DEEP]
     (deep / "file").write_text("text")
-    watches.poll()
+    watches.loop.pass_time()
     assert watches.changed == [(7, True)]
 
 
@@ -155,7 +155,7 @@ def test_a_file_system_without_notices_stays_polled_when_the_kernel_watches_it_a
     assert watches.renew([7, 8]) == {7, 8}
     assert watches.degraded == [silent]
     path.write_text("22")
-    watches.poll()
+    watches.loop.pass_time()
     assert watches.changed == [(7, True)]
     watches.remove([7])
     assert watches.degraded == []
@@ -431,7 +431,7 @@ def test_paths_without_watches_are_checked_again_and_again_with_one_warning(ccm,
         wait_until(content(tmp_path / "one"))
 
     monkeypatch.setattr(Inotify, "add", used_up)
-    monkeypatch.setattr("ccm.engine.watching.watches.POLL_SECONDS", 0.1)
+    monkeypatch.setattr("ccm.model.facets.Relations.poll_seconds", 0.1)
     watching.write(watching.file("one"))
     warning = "Some paths cannot be watched, and are checked every 0.1 s reason=no space left on device"
     out = while_watching(ccm, (lose, warning))
@@ -470,6 +470,7 @@ def test_commands_run_once_where_nothing_is_reported(ccm, watching, tmp_path, mo
     (tmp_path / "watched").touch()
     (tmp_path / "read").write_text("reads")
     monkeypatch.setattr("ccm.engine.watching.watches.silent_filesystems", lambda: [(str(tmp_path), "nfs4")])
+    monkeypatch.setattr("ccm.model.facets.Relations.poll_seconds", 0.05)
     monkeypatch.setattr("ccm.engine.watching.watches.POLL_SECONDS", 0.05)
     monkeypatch.setattr(PolledPaths, "look", counted)
     command = f"""sh -c '{{{{ file("read") == "" ? "false" : "echo reads" }}}} >> {tmp_path}/log'"""

@@ -125,8 +125,10 @@ def test_calls_are_made_in_another_thread_one_after_the_other(loop):
         word, thread = outcome_of(worker, loop)
         assert (word, thread is threading.current_thread()) == ("in", False)
     assert worker.take() is None
-    worker.end(is_running=False)
+    ended = []
+    worker.end(lambda: ended.append(threading.current_thread()))
     thread.join()
+    assert ended == [thread]
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), KeyboardInterrupt(), SystemExit(3)], ids=repr)
@@ -140,7 +142,7 @@ def test_what_a_call_raises_is_its_outcome_and_the_next_one_is_made(loop, error)
     assert outcome_of(worker, loop) is error
     worker.give(lambda: "done")
     assert outcome_of(worker, loop) == "done"
-    worker.end(is_running=False)
+    worker.end(lambda: None)
 
 
 def test_a_call_can_have_one_made_in_the_thread_of_the_loop(loop):
@@ -153,7 +155,7 @@ def test_a_call_can_have_one_made_in_the_thread_of_the_loop(loop):
     worker.start()
     worker.give(call)
     assert outcome_of(worker, loop) == [threading.current_thread()]
-    worker.end(is_running=False)
+    worker.end(lambda: None)
 
 
 def test_at_the_end_what_a_running_call_asks_for_is_still_made(loop):
@@ -168,6 +170,7 @@ def test_at_the_end_what_a_running_call_asks_for_is_still_made(loop):
     worker.start()
     worker.give(call)
     begun.wait(LIMIT)
-    worker.end(is_running=True)
+    worker.end_call()
     assert commands.is_interrupted
     assert worker.take() == "done"
+    worker.end(lambda: None)
