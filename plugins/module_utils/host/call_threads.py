@@ -14,6 +14,7 @@ from time import monotonic_ns
 from .errors import HostError, reason_of
 from .machine import OF_THREAD
 from .running_commands import RunningCommands
+from .threads import use_short_turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,8 +91,6 @@ class Call:
                 results.append(work())
             except BaseException as error:
                 errors.append(error)
-            self._has_ended = True
-            self._news.put(True)
 
         has_ended = self._is_made(do)
         # Its commands are ended at its end too: it may have failed because of that before this thread noticed the end.
@@ -102,6 +101,17 @@ class Call:
         if errors:
             raise errors.pop()
         return results.pop()
+
+    def do(self, work: Callable[[], None]) -> None:
+        """Do its work in this thread, unless it was given up before."""
+        OF_THREAD.deadline, OF_THREAD.commands = self.end, self.commands
+        if not self._is_given_up:
+            work()
+
+    def note_end(self) -> None:
+        """Tell the calling thread that it has ended."""
+        self._has_ended = True
+        self._news.put(True)
 
     def cut(self) -> None:
         """Have it given up before its time is over; any thread, and a handler of signals, may call this."""
@@ -116,12 +126,12 @@ class Call:
             return NotEnded(f"within the {seconds:.3g} seconds left", was_late=True)
         return NotEnded(f"within {seconds:g} seconds")
 
-    def _is_made(self, do: Callable[[], None]) -> bool:
+    def _is_made(self, work: Callable[[], None]) -> bool:
         """Have it made in the thread beside this one; return whether it ended in time. Raises as `make`."""
         thread = _thread_beside()
         OF_CALLER.waits = True
         try:
-            thread.give(self, do)
+            thread.give(self, work)
             if self._ends_in((self.end - monotonic_ns()) / 1e9):
                 return True
         except BaseException:
@@ -133,11 +143,11 @@ class Call:
         return False
 
     def _give_up(self) -> None:
-        """Kill its commands, then let it go on alone; when the run ends, wait for commands that must not be killed."""
+        """Kill its commands, wait for those that must not be killed, then let it go on alone."""
         self.fault = "was given up"
         self.commands.signal(_SIGKILL)
         try:
-            while not self._ends_in(_FAREWELL) and self.commands.must_be_waited_for and monotonic_ns() < self.end:
+            while not self._ends_in(_FAREWELL) and self.commands.must_be_waited_for:
                 pass
         finally:
             self._is_given_up = True
@@ -153,16 +163,17 @@ class Call:
 
 
 class CallThread(threading.Thread):
-    """Makes the calls of another thread, one after the other; `call` is the one that it makes."""
+    """Makes the calls of another thread, one after the other; `call` is the one that it was given, until that ends."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.call: Call | None = None
         self._given: SimpleQueue[tuple[Call, Callable[[], None]] | None] = SimpleQueue()
 
-    def give(self, call: Call, do: Callable[[], None]) -> None:
-        """Have a call made, which `do` does."""
-        self._given.put((call, do))
+    def give(self, call: Call, work: Callable[[], None]) -> None:
+        """Have the work of a call done."""
+        self.call = call
+        self._given.put((call, work))
 
     def end(self) -> None:
         """End the thread when it has made its call."""
@@ -170,12 +181,11 @@ class CallThread(threading.Thread):
 
     def run(self) -> None:
         """Make the calls."""
-        for call, do in iter(self._given.get, None):
-            OF_THREAD.deadline, OF_THREAD.commands = call.end, call.commands
-            self.call = call
-            do()
+        for call, work in iter(self._given.get, None):
+            call.do(work)
             self.call = None
-            del call, do
+            call.note_end()
+            del call, work
 
 
 class _Beside:
@@ -183,13 +193,16 @@ class _Beside:
 
     def __init__(self) -> None:
         self.thread = CallThread()
+        use_short_turns()
         try:
             self.thread.start()
         except RuntimeError:
             raise HostError(f"could not start a thread: {reason_of(errno.EAGAIN)}", errno=errno.EAGAIN) from None
 
     def __del__(self) -> None:
-        self.thread.end()
+        # A signal may have ended `__init__`.
+        if "thread" in vars(self):
+            self.thread.end()
 
 
 class _OfCaller(threading.local):

@@ -4,17 +4,21 @@
 
 from __future__ import annotations
 
+import gc
 import signal
+import sys
 import threading
 import time
 
 import pytest
+from ccm.host import call_threads
 from ccm.host.call_threads import Call, CallThread, NotEnded, current_call, current_calls, is_given_up
 from ccm.host.command_errors import CommandError
 from ccm.host.errors import HostError
 from ccm.host.given_up import calls_that_go_on, cut_calls, waits_for_call
 from ccm.host.machine import OF_THREAD, Machine
 from ccm.host.queries import query
+from ccm.host.threads import Threads
 
 from tests.patience import PATIENCE, wait_until
 
@@ -148,6 +152,76 @@ def test_a_call_that_was_given_up_starts_no_command(tmp_path):
         with pytest.raises(NotEnded):
             Call().make(work, 0.05)
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.starts_processes
+def test_commands_that_must_not_be_interrupted_are_waited_for(tmp_path, monkeypatch):
+    """Also after the limit; what the call does after them is given up."""
+    monkeypatch.setattr(call_threads, "_FAREWELL", 0.001)
+    end, made = tmp_path / "end", tmp_path / "made"
+    script = f"while ! test -e {end}; do sleep 0.02; done; touch {made}"
+    call = Call()
+
+    def end_after_limit():
+        wait_until(lambda: call.fault)
+        end.touch()
+
+    threading.Thread(target=end_after_limit).start()
+    with pytest.raises(NotEnded, match=r"within 0.5 seconds"):
+        call.make(lambda: Machine().run(["sh", "-c", script], on_interruption=lambda: None), 0.5)
+    assert made.exists()
+    wait_until(lambda: calls_that_go_on() == [])
+
+
+def test_a_call_whose_thread_is_late_is_not_made_after_it_was_given_up(monkeypatch):
+    """Until then it is among those that go on."""
+    run, begins, worked = CallThread.run, threading.Event(), []
+
+    def run_late(thread):
+        begins.wait(PATIENCE)
+        run(thread)
+
+    monkeypatch.setattr(CallThread, "run", run_late)
+    monkeypatch.setattr(call_threads.OF_CALLER, "beside", None)
+    call = Call()
+    with pytest.raises(NotEnded):
+        call.make(lambda: worked.append(1), 0.05)
+    assert calls_that_go_on() == [call]
+    begins.set()
+    wait_until(lambda: not call.goes_on)
+    assert (worked, calls_that_go_on()) == ([], [])
+
+
+def test_an_interruption_while_a_thread_is_made_leaves_nothing(monkeypatch):
+    def interrupted(_thread):
+        raise Signalled
+
+    monkeypatch.setattr(CallThread, "__init__", interrupted)
+    monkeypatch.setattr(call_threads.OF_CALLER, "beside", None)
+    lost = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    with pytest.raises(Signalled):
+        Call().make(lambda: None, 60)
+    gc.collect()
+    assert lost == []
+
+
+@pytest.mark.parametrize("is_begun", [False, True])
+def test_calls_wait_for_their_turn_no_longer_than_python_lets_them(monkeypatch, is_begun):
+    """Types may be imported before a run with threads begins, or by a manifest that it applies."""
+    before = sys.getswitchinterval()
+    if is_begun:
+        monkeypatch.delitem(sys.modules, call_threads.__name__)
+    monkeypatch.setattr(call_threads.OF_CALLER, "beside", None)
+    threads = Threads()
+    threads.begin()
+    try:
+        assert (sys.getswitchinterval() > before) == is_begun
+        Call().make(lambda: None, 60)
+        assert sys.getswitchinterval() == before
+    finally:
+        threads.end()
+    assert sys.getswitchinterval() == before
 
 
 def test_all_calls_can_be_given_up():
