@@ -7,7 +7,7 @@ A call that raises, returns the wrong kind of value, prints or does not end beco
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from ..host.call_threads import NotEnded
 from ..host.errors import HostError, WrongCommand, reason_of
@@ -138,7 +138,6 @@ class _CheckedCalls:
         self._known = KnownSecrets()
         # Faults of is_groupable, which has no log: the next call of a provider says them.
         self._unsaid: list[CCMError] = []
-        self._has_given_up = False
 
     def install(self) -> None:
         """Replace the methods of the type, on this instance only."""
@@ -179,8 +178,9 @@ class _CheckedCalls:
     def _provider_of(self, provider: Callable[[str], type[AnyProvider]]) -> Callable[[str], type[AnyProvider]]:
         def checked_provider(name: str) -> type[AnyProvider]:
             found = self._checked(provider, f"provider of the type {self._type.name}", type, ResourceFailed)(name)
-            if not (isinstance(found, type) and issubclass(found, Provider)):
-                raise ResourceFailed(f"provider of the type {self._type.name} returned {found!r}, not a provider")
+            if not issubclass(found, Provider):
+                label = f"provider of the type {self._type.name} of {self._package}"
+                raise ResourceFailed(f"{label} returned the class {found.__name__}, not a provider")
             kinds = {**_OF_PROVIDERS, **dict.fromkeys((*self._type.verbs, "__init__", "begin"), object)}
             kinds.update({"act": object} if found.act is not Provider.act else {})
             own = {each for each in _OF_LASTING if getattr(found, each) is not getattr(Provider, each)}
@@ -229,8 +229,8 @@ class _CheckedCalls:
     ) -> Callable[..., object]:
         """Return a method with its calls checked; `say` is called with the object and each fault.
 
-        A method that `manages` a resource is not called while a call goes on that was given up and excludes it. A call
-        may take `most` seconds, if that is less than the limit of the type.
+        None is made while a call goes on that was given up and excludes it; see TypeCall for one that `manages` a
+        resource. A call may take `most` seconds, if that is less than the limit of the type.
         """
         limit = self._limit if most is None else min(most, self._limit)
 
@@ -251,13 +251,12 @@ class _CheckedCalls:
             machine = getattr(first, "machine", None)
             if isinstance(machine, Machine):
                 machine.before_waiting()
-            made = TypeCall(label, self._package, self._type, given)
-            if manages and self._has_given_up:
-                earlier = next((each for each in calls_that_go_on() if each.excludes(made)), None)
-                if earlier and kind is _CLEANING:
-                    return None
-                if earlier:
-                    raise error(f"{made.label} is not called: {earlier.label} {earlier.fault}, and goes on")
+            made = TypeCall(label, self._package, self._type, given, manages=manages)
+            earlier = next((each for each in calls_that_go_on() if each.excludes(made)), None)
+            if earlier and kind is _CLEANING:
+                return None
+            if earlier:
+                raise error(f"{made.label} is not called: {earlier.label} {earlier.fault}, and goes on")
 
             def checked_result(*given: object) -> tuple[object, str]:
                 result = method(*given)
@@ -269,7 +268,6 @@ class _CheckedCalls:
             try:
                 result, fault = made.result(checked_result, limit, self._known.texts)
             except NotEnded as problem:
-                self._has_given_up = self._has_given_up or made.goes_on
                 of_kind = NotDoneInTime if problem.was_late else error
                 raise fault_of_type(of_kind(f"{made.label} {problem}")) from None
             except CCMError as problem:
@@ -288,7 +286,8 @@ class _CheckedCalls:
                 raise fault_of_type(error(without(self._known.texts, f"{made.label} returned {fault}")))
             if isinstance(result, State) and _shows_itself(result):
                 label_of_state = f"as_dict of the state of the type {self._type.name}"
-                vars(result)["as_dict"] = self._checked(result.as_dict, label_of_state, dict, ResourceFailed)
+                as_dict = self._checked(type(result).as_dict, label_of_state, dict, ResourceFailed)
+                vars(result)["as_dict"] = partial(as_dict, result)
             if isinstance(result, EventSource):
                 return self._checked_part(
                     result, f"the events of the type {self._type.name}", _OF_SOURCES, error, _SOURCE

@@ -10,6 +10,7 @@ from ..model.meta import semaphore, type_semaphore
 from ..model.provider import Provider
 from ..model.resource import Properties
 from ..model.state import State
+from ..redaction.texts import without_text_secrets
 from .printed import capturing
 
 TYPE_CHECKING = False
@@ -25,12 +26,18 @@ if TYPE_CHECKING:
 class TypeCall(Call):
     """A call of the method that `label` names, of a `package`, with what it was `given`.
 
-    It is about resources of `of_type`, None for the import of a type. The first of what was given to a method of a
-    provider is the provider, which `__init__` makes.
+    It is about resources of `of_type`, None for the import of a type. One that `manages` them is a call of a provider,
+    which is the first of what was given to most of its methods, and which `__init__` makes.
     """
 
     def __init__(
-        self, label: str, package: str, of_type: AnyType | None = None, given: tuple[object, ...] = ()
+        self,
+        label: str,
+        package: str,
+        of_type: AnyType | None = None,
+        given: tuple[object, ...] = (),
+        *,
+        manages: bool = False,
     ) -> None:
         super().__init__()
         self.label = f"{label} of {package}"
@@ -38,6 +45,7 @@ class TypeCall(Call):
         self._package = package
         self._type = of_type
         self._given = given
+        self._manages = manages
 
     def result(self, method: Callable[..., R], seconds: float, secrets: Iterable[str] = ()) -> R:
         """Call the method until `seconds` are over, and return its result; see `Call.make`.
@@ -53,13 +61,16 @@ class TypeCall(Call):
 
     def __str__(self) -> str:
         """Return its label, with the references of the resources that it is about."""
-        references = [f"{self._type.name}#{name}" for name in self._names] if self._type else []
-        return f"{self.label} for {', '.join(references)}" if references else self.label
+        names = ", ".join(f"{self._type.name}#{name}" for name in self._names) if self._type else ""
+        names = without_text_secrets(names) if self._type and self._type.name_may_hold_secrets else names
+        return f"{self.label} for {names}" if names else self.label
 
     @property
     def semaphores(self) -> set[str]:
-        """The names of the semaphores of these resources, those of types as `type_semaphore` returns them."""
-        found = {type_semaphore(name) for name in self._type.semaphores} if self._type else set()
+        """The names of the semaphores of resources that it manages, those of types as `type_semaphore` returns them."""
+        if not (self._type and self._manages):
+            return set()
+        found = {type_semaphore(name) for name in self._type.semaphores}
         for properties in _each(self._given, Properties):
             found.update(semaphore(text)[0] for text in (properties.meta["sema"] if properties.meta else ()))
         return found
@@ -70,12 +81,16 @@ class TypeCall(Call):
         return list(dict.fromkeys(found or [each.name for each in _each(self._given, State)]))
 
     def excludes(self, other: TypeCall) -> bool:
-        """Return whether another call of a provider must not be made while this one goes on.
+        """Return whether another call must not be made while this one goes on.
 
-        It has the same provider, makes one of the same class, or is about the same resource.
+        One that manages resources has the same provider, makes one of the same class, or is about the same resource;
+        another one is the same call once more.
         """
         if self._type is not other._type:
             return False
+        if not other._manages:
+            is_same = self._names == other._names if self._names else bool(self._given) and self._given == other._given
+            return is_same and self.label == other.label
         own, others = self._provider, other._provider
         makes_same = self._makes_provider and other._makes_provider and type(own) is type(others)
         is_same = own is not None and own is others

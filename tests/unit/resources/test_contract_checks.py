@@ -12,13 +12,15 @@ import types
 
 import pytest
 from ccm.host.machine import Machine
+from ccm.model.errors import InvalidResource, ResourceFailed
+from ccm.model.meta import type_semaphore
 from ccm.model.provider import ProviderContext
 from ccm.model.resource import resource_of
 from ccm.resources import installed
 from ccm.resources.contract_checks import checked
 from ccm.resources.hiding_log import KnownSecrets
 from ccm.resources.printed import capturing
-from ccm.resources.type_calls import calls_that_go_on
+from ccm.resources.type_calls import TypeCall, calls_that_go_on
 
 from tests.patience import wait_until
 
@@ -175,6 +177,80 @@ def test_a_call_that_goes_on_fails_the_resource(site):
     assert [str(call) for call in calls_that_go_on()] == [f"{OF_STATUS} for hostname#other.example"]
     (site.work / "goes on").unlink()
     wait_until(lambda: calls_that_go_on() == [])
+
+
+def checked_type(text):
+    names: dict[str, object] = {}
+    exec(text, names)
+    return checked(names["TYPE"], "hostname", "the package bad 1.0.0"), names
+
+
+VALIDATE = """    def validate_own(self, properties):
+        calls.append(properties.name)
+        end.wait(60)
+
+"""
+
+
+def test_a_call_that_goes_on_is_not_made_again():
+    """One about another resource is."""
+    found, names = checked_type(LIMITED.replace(DECIDE, VALIDATE + DECIDE))
+    names.update(calls=[], end=threading.Event())
+    first, other = (resource_of(found, {"name": name}).properties for name in ("first", "other"))
+    validate = "validate of the type hostname of the package bad 1.0.0"
+    late = f"{validate} did not end within 0.2 seconds"
+    repeated = f"^{validate} is not called: {late}, and goes on$"
+    for properties, reason in ((first, f"^{late}$"), (first, repeated), (other, f"^{late}$"), (other, repeated)):
+        with pytest.raises(InvalidResource, match=reason):
+            found.validate(properties)
+    assert names["calls"] == ["first", "other"]
+    names["end"].set()
+    wait_until(lambda: calls_that_go_on() == [])
+    found.validate(first)
+
+
+def test_a_state_that_does_not_show_itself_is_not_read_again():
+    """The call is about the resource of the state."""
+    as_dict = "    def as_dict(self):\n        end.wait(60)\n        return super().as_dict()\n\n\nclass NameEvents"
+    found, names = checked_type(LIMITED.replace("\nclass NameEvents", as_dict).replace(STATUS, "name = 'x'"))
+    names["end"] = threading.Event()
+    provider = found.provider("hostname")(ProviderContext())
+    properties = resource_of(found, {"name": "x"}).properties
+    state = provider.status(properties)
+    with pytest.raises(ResourceFailed, match="did not end"):
+        state.as_dict()
+    assert [(str(call), call.semaphores) for call in calls_that_go_on()] == [
+        ("as_dict of the state of the type hostname of the package bad 1.0.0 for hostname#x", set())
+    ]
+    with pytest.raises(ResourceFailed, match=f"^{OF_STATUS} is not called: as_dict of the state"):
+        provider.status(properties)
+    names["end"].set()
+    wait_until(lambda: calls_that_go_on() == [])
+    assert state.as_dict()["name"] == "x"
+
+
+def test_only_calls_of_providers_have_semaphores():
+    found, _names = checked_type(HOSTNAME.replace("    verbs =", '    semaphores = ("names",)\n    verbs ='))
+    properties = resource_of(found, {"name": "x"}).properties
+    properties.meta = {"sema": ["one:2"]}
+    managing, other = (TypeCall("status", "it", found, (properties,), manages=each) for each in (True, False))
+    assert (managing.semaphores, other.semaphores) == ({type_semaphore("names"), "one"}, set())
+
+
+def test_a_call_is_named_without_the_secrets_of_commands():
+    found, _names = checked_type(HOSTNAME.replace("    verbs =", "    name_may_hold_secrets = True\n    verbs ="))
+    resource = resource_of(found, {"name": "login --password=canary"})
+    assert "canary" not in resource.reference
+    assert str(TypeCall("status", "it", found, (resource.properties,))) == f"status of it for {resource.reference}"
+
+
+def test_what_is_no_provider_is_named():
+    choose = "\nTYPE.provider = lambda name: chosen[0]\nchosen = [HostnameProvider]\n"
+    found, names = checked_type(HOSTNAME + choose)
+    names["chosen"][0] = dict
+    reason = "^provider of the type hostname of the package bad 1.0.0 returned the class dict, not a provider$"
+    with pytest.raises(ResourceFailed, match=reason):
+        found.provider("hostname")
 
 
 def test_an_import_that_does_not_end_is_an_error_of_the_manifest(site, monkeypatch):

@@ -291,6 +291,9 @@ def test_signals_end_the_process_during_a_call(slow, place, number):
     assert process.returncode == (130 if number == signal.SIGINT else 0 if is_watched else -number), said()
     assert "Traceback" not in said()
     assert re.search(f"still runs: .*(act|{method}) of the ", said())
+    if place in ("list", "ensure"):
+        # Nothing is cleaned up beside the call.
+        assert "drop_unfinished" not in (host / "called").read_text(encoding="utf-8").rpartition("write")[2]
     again = slow.run(host, PLACES["list"], limit=600)
     assert not re.search(r"Traceback|failed|damaged", again.output)
 
