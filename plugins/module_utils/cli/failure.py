@@ -9,7 +9,6 @@ import os
 import sys
 
 from ..host.errors import HostError
-from ..host.given_up import calls_that_go_on
 from ..lang.controls import escaped, escaped_lines
 from ..lang.go.json import GoJSONError
 from ..lang.yaml import YAMLError, YAMLUnavailable
@@ -19,7 +18,7 @@ from ..redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterator
+    from typing import Iterable, Iterator
 
 #: Errors of commands. The last three are limits of the host, or of the depth of nested values.
 EXPECTED = (CCMError, HostError, YAMLError, YAMLUnavailable, GoJSONError, OSError, MemoryError, RecursionError)
@@ -55,9 +54,9 @@ def report(error: BaseException, log_format: str = "", debug: bool = False) -> N
         sys.stderr.write(json_line("INFO", hint, ()))
 
 
-def report_calls(log_format: str) -> None:
-    """Print which calls of types of other packages go on after they were given up; they end with the process."""
-    for call in calls_that_go_on():
+def report_calls(calls: Iterable[object], log_format: str) -> None:
+    """Print which calls of types of other packages are still being made; they end with the process."""
+    for call in calls:
         message = without_text_secrets(f"the process ends while this still runs: {call}")
         if log_format == "json":
             from .output import json_line

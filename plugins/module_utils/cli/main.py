@@ -210,9 +210,7 @@ def _run(words: list[str], is_process: bool) -> int:
         return _report(error, log_format or log_format_among(words), debug or "--debug" in words)
     finally:
         if is_process and f"{_PACKAGE}.host.call_threads" in sys.modules:
-            from .failure import report_calls
-
-            report_calls(log_format)
+            _report_calls(log_format)
 
 
 def _report(error: BaseException, log_format: str = "", debug: bool = False) -> int:
@@ -224,6 +222,21 @@ def _report(error: BaseException, log_format: str = "", debug: bool = False) -> 
     except OSError:
         _forget_output(2)
     return FAILED
+
+
+def _report_calls(log_format: str) -> None:
+    from ..host.given_up import current_calls
+
+    calls = current_calls()
+    if not calls:
+        return
+    from .failure import report_calls
+
+    try:
+        report_calls(calls, log_format)
+        sys.stderr.flush()
+    except OSError:
+        _forget_output(2)
 
 
 def _root() -> Command:

@@ -10,12 +10,12 @@ from ..model.meta import semaphore, type_semaphore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import AbstractSet, Sequence
 
 
-def taken_by_calls(name: str) -> int:
-    """Return how many calls that go on have a semaphore."""
-    return sum(name in call.semaphores for call in calls_that_go_on())
+def taken_by_calls(name: str, running: AbstractSet[str]) -> int:
+    """Return how many calls that go on have a semaphore, without those about resources that are `running` again."""
+    return sum(name in call.semaphores and running.isdisjoint(call.references) for call in calls_that_go_on())
 
 
 def require_free(declared: Sequence[str]) -> None:

@@ -95,19 +95,14 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
         attempt = prepared or Attempt(resource, provider, context, context.refresh)
         threads, semaphores = context.machine.threads, resource.type.semaphores
         try:
-            if semaphores:
-                from ..host.given_up import calls_that_go_on
-
-                if calls_that_go_on():
-                    from .semaphores import require_free_of_types
-
-                    require_free_of_types(semaphores)
-            if threads is None or not semaphores:
+            if not semaphores:
                 state = yield from context.stack.attempt(attempt, converge)
+            elif threads is None:
+                state = yield from _attempt_alone(attempt)
             else:
                 # In one manifest a resource starts only when it can have them; another manifest may have them.
                 with threads.exclusive(semaphores):
-                    state = yield from context.stack.attempt(attempt, converge)
+                    state = yield from _attempt_alone(attempt)
             event.status = state
             event.final_ensure = state.ensure
             event.changed = state.changed
@@ -121,6 +116,17 @@ def _manage(resource: Resource, context: Context, event: Event, prepared: Attemp
         from .health_checks import run_health_checks
 
         run_health_checks(resource, event, context)
+
+
+def _attempt_alone(attempt: Attempt) -> Work[State]:
+    """Bring a resource to its state, unless a call that goes on has a semaphore of its type; raises as `converge`."""
+    from ..host.given_up import calls_that_go_on
+
+    if calls_that_go_on():
+        from .semaphores import require_free_of_types
+
+        require_free_of_types(attempt.resource.type.semaphores)
+    return (yield from attempt.context.stack.attempt(attempt, converge))
 
 
 def converge(attempt: Attempt) -> Work[State]:

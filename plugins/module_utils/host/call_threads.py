@@ -67,6 +67,11 @@ class Call:
         return set()
 
     @property
+    def references(self) -> set[str]:
+        """The references of the resources that it is about, as they are written."""
+        return set()
+
+    @property
     def goes_on(self) -> bool:
         """Whether it was given up, and has not ended yet."""
         return self._is_given_up and not self._has_ended
@@ -234,6 +239,6 @@ def is_given_up() -> bool:
 
 
 def current_calls() -> list[Call]:
-    """Return the calls that are being made in this process, also those that were given up."""
+    """Return the calls that are being made in this process, also those that were given up and go on."""
     found = [thread.call for thread in threading.enumerate() if isinstance(thread, CallThread)]
     return [call for call in found if call is not None]

@@ -178,9 +178,9 @@ class _CheckedCalls:
     def _provider_of(self, provider: Callable[[str], type[AnyProvider]]) -> Callable[[str], type[AnyProvider]]:
         def checked_provider(name: str) -> type[AnyProvider]:
             found = self._checked(provider, f"provider of the type {self._type.name}", type, ResourceFailed)(name)
-            if not issubclass(found, Provider):
+            if not (isinstance(found, type) and issubclass(found, Provider)):
                 label = f"provider of the type {self._type.name} of {self._package}"
-                raise ResourceFailed(f"{label} returned the class {found.__name__}, not a provider")
+                raise ResourceFailed(f"{label} returned the class {getattr(found, '__name__', '')}, not a provider")
             kinds = {**_OF_PROVIDERS, **dict.fromkeys((*self._type.verbs, "__init__", "begin"), object)}
             kinds.update({"act": object} if found.act is not Provider.act else {})
             own = {each for each in _OF_LASTING if getattr(found, each) is not getattr(Provider, each)}

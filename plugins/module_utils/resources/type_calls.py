@@ -61,9 +61,19 @@ class TypeCall(Call):
 
     def __str__(self) -> str:
         """Return its label, with the references of the resources that it is about."""
-        names = ", ".join(f"{self._type.name}#{name}" for name in self._names) if self._type else ""
-        names = without_text_secrets(names) if self._type and self._type.name_may_hold_secrets else names
-        return f"{self.label} for {names}" if names else self.label
+        references = ", ".join(self._references)
+        if self._type and self._type.name_may_hold_secrets:
+            references = without_text_secrets(references)
+        return f"{self.label} for {references}" if references else self.label
+
+    @property
+    def references(self) -> set[str]:
+        """The references of the resources that it is about, as they are written."""
+        return set(self._references)
+
+    @property
+    def _references(self) -> list[str]:
+        return [f"{self._type.name}#{name}" for name in self._names] if self._type else []
 
     @property
     def semaphores(self) -> set[str]:

@@ -268,11 +268,12 @@ def test_the_provider_of_a_call_that_goes_on_is_not_called(slow):
 
 @pytest.mark.starts_processes
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=str)
-@pytest.mark.parametrize("place", ["list", "graph", "parallel", "watch", "ensure", "armed"])
+@pytest.mark.parametrize("place", ["list", "graph", "parallel", "watch", "ensure", "armed", "prepared"])
 def test_signals_end_the_process_during_a_call(slow, place, number):
     """One in the order of the list; in the others what runs is waited for, until the third one gives it up."""
-    method, words = ("watches", PLACES["watch"]) if place == "armed" else ("write", PLACES[place])
-    is_watched = place in ("watch", "armed")
+    method = {"armed": "watches", "prepared": "watched_units"}.get(place, "write")
+    words = PLACES.get(place, PLACES["watch"])
+    is_watched = words == PLACES["watch"]
     host = slow.copy(f"signals-{place}-{number}")
     with open(host / "out", "wb") as out:
         process = slow.process(host, words[:2] if is_watched else words, method, limit=600, output=out)
@@ -288,7 +289,8 @@ def test_signals_end_the_process_during_a_call(slow, place, number):
     finally:
         process.kill()
         process.wait()
-    assert process.returncode == (130 if number == signal.SIGINT else 0 if is_watched else -number), said()
+    ends_in_time = is_watched and place != "prepared"
+    assert process.returncode == (130 if number == signal.SIGINT else 0 if ends_in_time else -number), said()
     assert "Traceback" not in said()
     assert re.search(f"still runs: .*(act|{method}) of the ", said())
     if place in ("list", "ensure"):
@@ -336,3 +338,28 @@ def test_a_task_warns_of_a_call_that_goes_on(slow):
     ran = slow.run(slow.copy("task"), (), "write")
     assert "'failed': True" in ran.output
     assert re.search(r"\['the process ends while this still runs: act of .* for slow#c'\]", ran.output)
+
+
+CALLING = """
+import threading, time
+from ccm.host.given_up import current_calls
+from ccm.resources.type_calls import TypeCall
+def call():
+    TypeCall("status", "the package slow").result(lambda: time.sleep(1000), 1000)
+threading.Thread(target=call, daemon=True).start()
+while not current_calls():
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("is_read", [True, False])
+def test_the_end_names_calls_that_were_not_given_up(slow, is_read):
+    """Where nothing can be written, that changes no exit status."""
+    words = [sys.executable, "-c", slow.programs[False].replace("from ccm.cli", f"{CALLING}from ccm.cli"), "types"]
+    errors = slow.directory / "errors"
+    with open(errors if is_read else "/dev/full", "wb") as stream:
+        ran = subprocess.run(words, cwd=slow.host, stdout=subprocess.PIPE, stderr=stream, check=False)
+    assert (ran.returncode, b"slow" in ran.stdout) == (0, True)
+    warning = "ccm: warning: the process ends while this still runs: status of the package slow\n"
+    assert not is_read or errors.read_text(encoding="utf-8") == warning

@@ -38,15 +38,23 @@ class GraphOrder(Order):
         self._resources = resources
         self._grouped = grouped
         self._notifying = notifying
+        # The references of the resources that have started, and are not done.
+        self._running: set[str] = set()
         if any(semaphores):
             from ..semaphores import taken_by_calls
 
-            self._progress = Progress(graph, semaphores, limits, taken_by_calls)
+            running = self._running
+            self._progress = Progress(graph, semaphores, limits, lambda name: taken_by_calls(name, running))
         else:
             self._progress = Progress(graph, semaphores, limits)
 
     def start(self) -> Sequence[int]:
         """Return a resource that may start, and the resources that are managed with it; none when none may yet."""
+        started = self._started()
+        self._running.update(self._resources[index].written for index in started)
+        return started
+
+    def _started(self) -> Sequence[int]:
         index = self._progress.start_next()
         if index is None:
             return ()
@@ -66,4 +74,5 @@ class GraphOrder(Order):
     def finish(self, indexes: Sequence[int]) -> None:
         """Note that resources are done."""
         for index in indexes:
+            self._running.discard(self._resources[index].written)
             self._progress.finish(index)
