@@ -170,11 +170,13 @@ class Watch:
                 open_units=open_units(self._console.user_log),
             )
             self._keep_alive(loop)
-            with self._signals(watching):
-                self._run(watching)
-        except KeyboardInterrupt:
-            if self._interrupted:
-                raise
+            try:
+                with self._signals(watching):
+                    self._run(watching)
+            except KeyboardInterrupt:
+                # SIGTERM raises it, too.
+                if self._interrupted:
+                    raise
         finally:
             loop.close()
             self._remove_fetched()
