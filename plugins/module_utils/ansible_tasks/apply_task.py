@@ -24,6 +24,7 @@ from ..model.errors import STATE_VARIABLE, CCMError, ManifestError
 from ..redaction.texts import without_text_secrets
 from .apply_options import IMPORTS, PACKED, STAGED_TREE
 from .argument_spec import UNUSABLE_INPUT
+from .calls import end_with_calls
 from .collections import SentCollections
 from .fact_warnings import FactsLog
 from .messages import failures_of, message_of
@@ -61,10 +62,7 @@ def end(module: AnsibleModule, task: ApplyTask) -> None:
             place["place"] = str(position)
     for warning in task.log.warnings:
         module.warn(plain(warning))
-    if failure or result["summary"]["failed_resources"]:
-        from .calls import warn_of_calls
-
-        warn_of_calls(module)
+    end_with_calls(module, int(bool(failure or result["summary"]["failed_resources"])))
     if failure:
         module.fail_json(msg=plain(failure), changed=False, **place, **task.of_facts.part_of_result())
     result.update(task.of_facts.part_of_result())

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ..engine.context import Context
 from ..engine.run import run_one
 from ..engine.sink import Sink
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from ..model.resource import Resource, ResourceType
     from ..model.values import Difference, Facts, HealthCheck
     from .ansible_module import AnsibleModule, Options, TaskResult
+
+# What makes calls of types of other packages.
+_CALLS = f"{__package__.rpartition('.')[0]}.host.call_threads"
 
 
 def declared(type: ResourceType, params: Options) -> Resource:
@@ -97,10 +102,11 @@ class Task:
             result = {"failed": True, "msg": plain(_message(error, resource)), "changed": False}
         for warning in self.log.warnings:
             self.module.warn(plain(warning))
-        if result["failed"]:
-            from .calls import warn_of_calls
+        if _CALLS in sys.modules:
+            from .calls import end_with_calls
 
-            warn_of_calls(self.module)
+            end_with_calls(self.module, int(result["failed"]))
+        if result["failed"]:
             self.module.fail_json(**result)
         self.module.exit_json(**result)
 

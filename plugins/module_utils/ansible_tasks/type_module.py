@@ -10,6 +10,7 @@ import sys
 from ..model.errors import InvalidResource
 from ..resources.contract_checks import checked
 from .argument_spec import argument_spec, new_module
+from .calls import end_in_time
 from .resource_task import run_resource
 
 TYPE_CHECKING = False
@@ -37,5 +38,6 @@ def run_type(make_module: Callable[..., AnsibleModule], of_type: AnyType) -> Non
     except InvalidResource as error:
         # Without the options of the type there is no AnsibleModule yet that could fail.
         sys.stdout.write(json.dumps({"failed": True, "msg": error.message}))
+        end_in_time(1)
         raise SystemExit(1) from None
     run_resource(new_module(make_module, spec), found)

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A type of another package that notes each call of its methods, and sleeps in the one that STALL names.
 
-It sleeps for SECONDS, and in the first call only where that is given; then it says so.
+It sleeps for SECONDS, and in the first call only where that is given; then it says so. With POOL it waits for a thread
+that sleeps.
 
 What its resources manage are files in the directory `host`.
 """
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import pathlib
 import time
@@ -32,7 +34,10 @@ def called(method):
     with open("called", "a", encoding="utf-8") as notes:
         notes.write(f"{method}\n")
     if method == os.environ.get("STALL"):
-        time.sleep(float(os.environ.get("SECONDS", "1000")))
+        seconds = float(os.environ.get("SECONDS", "1000"))
+        if "POOL" in os.environ:
+            concurrent.futures.ThreadPoolExecutor().submit(time.sleep, seconds).result()
+        time.sleep(seconds)
         if "SECONDS" in os.environ:
             del os.environ["STALL"]
             print("printed late")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import functools
+import json
 import os
 import re
 import shutil
@@ -108,7 +109,7 @@ class Slow:
 
     def __init__(self, directory):
         self.directory = directory
-        site = directory / "site"
+        self.site = site = directory / "site"
         info = site / "slow-1.0.0.dist-info"
         info.mkdir(parents=True)
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: slow\nVersion: 1.0.0\n", encoding="utf-8")
@@ -338,6 +339,40 @@ def test_a_task_warns_of_a_call_that_goes_on(slow):
     ran = slow.run(slow.copy("task"), (), "write")
     assert "'failed': True" in ran.output
     assert re.search(r"\['the process ends while this still runs: act of .* for slow#c'\]", ran.output)
+
+
+ENDING = (
+    PROGRAM
+    + """
+import json
+from slow import TYPE
+from tests.unit.ansible_tasks.module import Module
+from ccm.ansible_tasks.type_module import run_type
+class Ending(Module):
+    def fail_json(self, msg, **_result):
+        print(json.dumps({{"failed": True, "msg": msg}}), self.warnings)
+        sys.exit(1)
+try:
+    run_type(lambda spec, **_more: Ending(spec, {{"name": "c", "text": "new"}}), TYPE)
+finally:
+    open("removed", "w").close()
+"""
+)
+
+
+@pytest.mark.starts_processes
+@pytest.mark.parametrize("method", ["write", "validate_own", "provider"])
+def test_a_task_ends_while_a_thread_of_a_call_goes_on(slow, method, monkeypatch):
+    """Its result is whole, and what is done around the module is done; `provider` is called before it has options."""
+    monkeypatch.setenv("POOL", "1")
+    host = slow.copy(f"pool-{method}")
+    monkeypatch.setitem(slow.programs, True, ENDING.format(site=str(slow.site), root=str(ROOT), limit=LIMIT))
+    ran = slow.run(host, (), method)
+    assert (ran.returncode, (host / "removed").exists()) == (1, True)
+    result, _end = json.JSONDecoder().raw_decode(ran.output)
+    assert result["failed"] is True
+    assert OVER in result["msg"]
+    assert ("still runs" in ran.output) == (method != "provider")
 
 
 CALLING = """
