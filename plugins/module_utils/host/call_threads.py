@@ -114,7 +114,7 @@ class Call:
             work()
 
     def note_end(self) -> None:
-        """Tell the calling thread that it has ended."""
+        """Report to the calling thread that it has ended."""
         self._has_ended = True
         self._news.put(True)
 
@@ -148,7 +148,7 @@ class Call:
         return False
 
     def _give_up(self) -> None:
-        """Kill its commands, wait for those that must not be killed, then let it go on alone."""
+        """Kill its commands, wait for commands that must not be killed, then let it go on alone."""
         self.fault = "was given up"
         self.commands.signal(_SIGKILL)
         try:
@@ -168,7 +168,7 @@ class Call:
 
 
 class CallThread(threading.Thread):
-    """Makes the calls of another thread, one after the other; `call` is the one that it was given, until that ends."""
+    """Makes the calls of another thread, one after the other; `call` is the given one, until it ends."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -239,6 +239,6 @@ def is_given_up() -> bool:
 
 
 def current_calls() -> list[Call]:
-    """Return the calls that are being made in this process, also those that were given up and go on."""
+    """Return the calls that are being made in this process, also calls that were given up and go on."""
     found = [thread.call for thread in threading.enumerate() if isinstance(thread, CallThread)]
     return [call for call in found if call is not None]

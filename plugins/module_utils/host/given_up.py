@@ -34,7 +34,7 @@ _CALLS = f"{__package__}.call_threads"
 
 
 def current_calls() -> list[Call]:
-    """Return the calls that are being made in this process, also those that were given up and go on."""
+    """Return the calls that are being made in this process, also calls that were given up and go on."""
     found: list[Call] = sys.modules[_CALLS].current_calls() if _CALLS in sys.modules else []
     return found
 

@@ -52,8 +52,8 @@ class Threads:
 
         Only one thread at once executes Python, and each that waits for its turn looks every 5 ms whether it is to ask
         for it: sixteen that do so on a busy machine take its time from the working thread. They look less often, unless
-        types of other packages are used: each of their calls waits for its turn, and one that was given up may not let
-        others have theirs.
+        types of other packages are used: each of their calls waits for its turn, and a call that was given up may never
+        wait.
         """
         with self._lock:
             self._runs += 1

@@ -229,8 +229,8 @@ class _CheckedCalls:
     ) -> Callable[..., object]:
         """Return a method with its calls checked; `say` is called with the object and each fault.
 
-        None is made while a call goes on that was given up and excludes it; see TypeCall for one that `manages` a
-        resource. A call may take `most` seconds, if that is less than the limit of the type.
+        None is made while a call goes on that was given up and excludes it; see TypeCall for `manages`. A call may
+        take `most` seconds, if that is less than the limit of the type.
         """
         limit = self._limit if most is None else min(most, self._limit)
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class TypeCall(Call):
     """A call of the method that `label` names, of a `package`, with what it was `given`.
 
-    It is about resources of `of_type`, None for the import of a type. One that `manages` them is a call of a provider,
-    which is the first of what was given to most of its methods, and which `__init__` makes.
+    It is about resources of `of_type`, None for the import of a type. A call of a provider `manages` them; the provider
+    is the first object given to most of its methods, and `__init__` makes it.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class TypeCall(Call):
 
     @property
     def semaphores(self) -> set[str]:
-        """The names of the semaphores of resources that it manages, those of types as `type_semaphore` returns them."""
+        """The names of the semaphores of resources that it manages; `type_semaphore` returns the names for types."""
         if not (self._type and self._manages):
             return set()
         found = {type_semaphore(name) for name in self._type.semaphores}
@@ -93,8 +93,8 @@ class TypeCall(Call):
     def excludes(self, other: TypeCall) -> bool:
         """Return whether another call must not be made while this one goes on.
 
-        One that manages resources has the same provider, makes one of the same class, or is about the same resource;
-        another one is the same call once more.
+        Calls that manage resources have the same provider, make one of the same class, or are about the same resource;
+        any other call is the same once more.
         """
         if self._type is not other._type:
             return False
