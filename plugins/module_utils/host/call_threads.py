@@ -31,6 +31,8 @@ _SIGKILL = 9
 _LONGEST = 30 * 24 * 60 * 60.0
 # How long, in ns, a call may take that begins after the deadline of its thread: it may clean up what was begun.
 _LEAST = 1_000_000_000
+# How long to wait at once, in seconds: a signal that comes just before a thread waits is handled after that.
+_ATTENTION = 0.5
 # How long to wait, in seconds, for the end of a call whose commands were killed.
 _FAREWELL = 0.2
 
@@ -161,10 +163,14 @@ class Call:
 
     def _ends_in(self, seconds: float) -> bool:
         """Wait so long, and return whether it has ended; not so long when it is cut."""
-        try:
-            return self._news.get(timeout=max(seconds, 0))
-        except Empty:
-            return self._has_ended
+        end = monotonic_ns() + int(seconds * 1e9)
+        while True:
+            left = (end - monotonic_ns()) / 1e9
+            try:
+                return self._news.get(timeout=min(max(left, 0), _ATTENTION))
+            except Empty:
+                if left <= _ATTENTION:
+                    return self._has_ended
 
 
 class CallThread(threading.Thread):

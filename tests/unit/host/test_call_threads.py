@@ -272,6 +272,25 @@ def test_a_signal_ends_the_wait():
         signal.signal(signal.SIGUSR1, former)
 
 
+def test_a_signal_just_before_the_wait_is_noticed():
+    """It does not end the wait, but is handled after it: each is short."""
+    call, waits = Call(), []
+    news = call._news
+
+    class News:
+        put = news.put
+
+        @staticmethod
+        def get(timeout):
+            waits.append(timeout)
+            return news.get(timeout=timeout)
+
+    call._news = News()
+    with Blocked() as blocked, pytest.raises(NotEnded, match=r"within 1.2 seconds"):
+        call.make(blocked, 1.2)
+    assert max(waits) < 1
+
+
 def test_without_a_thread_there_is_an_error(monkeypatch):
     def start(_thread):
         raise RuntimeError("can't start new thread")
