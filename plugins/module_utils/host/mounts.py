@@ -68,15 +68,17 @@ class MountChanges:
         """Return the points where something was mounted or unmounted since the last call."""
         self._poll.poll(0)
         before, self._known = self._known, self._points()
-        return {os.fsdecode(point.encode("utf-8", "surrogateescape")) for _id, point in before ^ self._known}
+        changed = before ^ self._known
+        return {os.fsdecode(point.encode("utf-8", "surrogateescape")) for point, *_others in changed}
 
     def close(self) -> None:
         """Close the descriptors."""
         self._poll.close()
         os.close(self._table)
 
-    def _points(self) -> frozenset[tuple[str, str]]:
-        return frozenset((mount.id, mount.point) for mount in _all())
+    def _points(self) -> frozenset[tuple[str, ...]]:
+        # The kernel uses the number of a mount that ended again.
+        return frozenset((mount.point, mount.id, mount.root, mount.source) for mount in _all())
 
 
 class KnownMounts:

@@ -11,7 +11,7 @@ from ccm.host import mounts, trees
 from ccm.host.archives.staging import Staging
 from ccm.host.confined import ConfinedDirectory
 from ccm.host.errors import HostError
-from ccm.host.mounts import MountInTheWay, mount_on, mounts_below, mounts_over
+from ccm.host.mounts import MountChanges, MountInTheWay, mount_on, mounts_below, mounts_over
 
 from tests.unit.work import assert_linear
 
@@ -167,3 +167,21 @@ def test_a_closed_directory_of_a_mount_is_not_opened(place, monkeypatch, mount):
     with pytest.raises(MountInTheWay):
         trees.remove_tree(f"{place}/tree", opened=True)
     assert (place / "other").stat().st_mode & 0o777 == 0o500
+
+
+@pytest.mark.parametrize(("root", "source"), [("/", "/dev/c"), ("/other", "/dev/b")])
+def test_a_mount_in_the_place_of_another_is_a_change(tmp_path, monkeypatch, root, source):
+    """The kernel uses the number of a mount that ended for the next one."""
+
+    def mounted(*fields):
+        table.write_text("1 0 8:1 / / rw - ext4 /dev/a rw\n7 1 8:2 {} /m rw - ext4 {} rw\n".format(*fields))
+
+    table = tmp_path / "mountinfo"
+    changes = MountChanges()
+    monkeypatch.setattr(mounts, "_TABLE", str(table))
+    mounted("/", "/dev/b")
+    changes.read()
+    assert changes.read() == set()
+    mounted(root, source)
+    assert changes.read() == {"/m"}
+    changes.close()
