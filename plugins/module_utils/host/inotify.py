@@ -34,7 +34,7 @@ UNMOUNT, OVERFLOW, IGNORED = 0x2000, 0x4000, 0x8000
 #: The name belongs to a directory.
 IS_DIRECTORY = 0x40000000
 _ONLY_DIRECTORIES = 0x01000000
-#: What has no name any more is not reported. The mask is added to that of a watch that is there.
+#: A file without a name any more is not reported. The mask is added to the mask of a watch that is there.
 ONLY_LINKED, ADD_TO_MASK = 0x04000000, 0x20000000
 #: What of an entry of a directory was made, removed or renamed.
 STRUCTURE = MOVED_FROM | MOVED_TO | CREATE | DELETE

@@ -81,6 +81,27 @@ class MountChanges:
         return frozenset((mount.point, mount.id, mount.root, mount.source) for mount in _all())
 
 
+class ResolvedDirectories:
+    """Where the links in directories lead to, as long as no directory may have been replaced."""
+
+    def __init__(self) -> None:
+        self._resolved: dict[str, str] = {}
+
+    def forget(self) -> None:
+        """Resolve all again: a directory may have been replaced."""
+        self._resolved.clear()
+
+    def is_below(self, path: str, point: str, *, is_directory: bool) -> bool:
+        """Return whether a path, or the directory that is there, is at a mount point or below it."""
+        directory, name = (path.rstrip("/"), "") if is_directory else os.path.split(path)
+        if directory not in self._resolved:
+            try:
+                self._resolved[directory] = with_resolved_parents(f"{directory}/.")[:-2]
+            except RecursionError:
+                self._resolved[directory] = directory  # a chain of links that the kernel does not follow
+        return f"{self._resolved[directory]}/{name}/".startswith(f"{point.rstrip('/')}/")
+
+
 class KnownMounts:
     """The mounts that one run knows, where the kernel refuses what outdated ones do not."""
 

@@ -14,7 +14,7 @@ class WatchedDirectory:
 
     `refused` is why the kernel gave no watch for an existing directory, or why its link is not followed. Where it is a
     link, `leads_to` is its target; `links` are the links that lead to this directory. Following so many `hops` led to
-    it; `above` is None for the first directory, and for one that is not needed any more.
+    it; `above` is None for the first directory, and for a directory that is not needed any more.
     """
 
     __slots__ = ("above", "below", "hops", "keys", "leads_to", "links", "path", "refused", "tree", "watch")
@@ -87,7 +87,7 @@ class WatchedDirectory:
 
 
 def with_leading(directories: Iterable[WatchedDirectory]) -> list[WatchedDirectory]:
-    """Return directories, the links that lead to them or to what is below them, those that lead to these, and so on."""
+    """Return directories, the links that lead to them or to a directory below, the links to these, and so on."""
     found = dict.fromkeys(directories)
     pending = list(found)
     while pending:

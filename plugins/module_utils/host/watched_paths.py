@@ -125,7 +125,7 @@ class WatchedPaths:
         found: dict[int, int] = {}
         for watch, mask, name in notices:
             if mask & inotify.OVERFLOW:
-                # The end of a watch is a notice, too: those of directories that are still there do not end.
+                # The end of a watch is a notice, too: directories that are still there keep their watches.
                 self._arm([self._root])
                 _note(found, self._root.all_keys(), LOST)
             for directory in list(self._by_watch.get(watch, ())):
@@ -186,7 +186,7 @@ class WatchedPaths:
         return found
 
     def _follow(self, directory: WatchedDirectory) -> str:
-        """Watch where a link leads to; return why that is not possible, "" when it is, and for what is no link."""
+        """Watch where a link leads to; return why that is not possible, "" when it is, and for no link."""
         target, refused = directory, ""
         try:
             link = os.readlink(directory.path)
@@ -228,7 +228,7 @@ class WatchedPaths:
                 each = above
 
     def _arm(self, directories: Iterable[WatchedDirectory]) -> None:
-        """Watch directories, and then those below them, as they are now; those that are not there are not watched.
+        """Watch directories, and then the directories below them, as they are now; a missing one is not watched.
 
         Where a link leads to is watched before the link: the kernel follows it then, and reports no changes before.
         """

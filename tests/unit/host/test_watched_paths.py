@@ -268,7 +268,7 @@ def test_no_watch_is_given_where_there_is_no_directory(tmp_path, kernel):
 
 
 def test_a_long_chain_of_links_is_not_followed_to_its_end(tmp_path, paths, changed):
-    """Whoever may write above a watched path could end the program before, with some 330 links."""
+    """Any user who may write above a watched path could end the program before, with some 330 links."""
     path = tmp_path / "directory/file"
     write(path)
     paths.add(str(path), ONE)

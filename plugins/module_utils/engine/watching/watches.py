@@ -9,11 +9,13 @@ import time
 from functools import partial
 
 from ...host.inotify import Inotify
-from ...host.mounts import MountChanges, silent_filesystems
-from ...host.watched_paths import ABOVE, CLOSED, LOST, WRITTEN, WatchedPaths, entry_at
+from ...host.mounts import MountChanges, ResolvedDirectories, silent_filesystems
+from ...host.reading import NOTHING
+from ...host.watched_paths import ABOVE, CLOSED, ENTRY, LOST, REMOVED, WRITTEN, WatchedPaths, entry_at
 from ...model.facets import POLL_SECONDS
 from ...redaction.replacement import REDACTED
 from ...redaction.texts import without_text_secrets
+from .notifying_files import NotifyingFiles
 from .one_watch import COMMAND, EVENTS, FILE, PATH, PATHS, TREE, UNIT, OneWatch, wanted_watches
 from .polls import Polls
 from .schedule import SECOND
@@ -52,15 +54,13 @@ SETTLE = SECOND // 10
 _PAUSE = 0.002
 #: How long to wait for the end of writing in place, in ns.
 _WRITING = SECOND // 200
+#: After so long files that changed are looked at, in seconds.
+_LOOK_AFTER = 1.0
 #: The clock of ctime has no smaller steps than that, in ns.
 _TICK = SECOND // 50
 _EVENTS = "events of its provider"
 WATCHED_FILE = "meta.watch_files"
 WATCHED_COMMAND = "meta.watch_command"
-
-
-def _is_below(path: str, point: str) -> bool:
-    return f"{path}/".startswith(f"{point.rstrip('/')}/")
 
 
 def _mount_changes() -> MountChanges | None:
@@ -86,6 +86,7 @@ class Watches:
         self._kernel = Inotify()
         self._paths = WatchedPaths(self._kernel)
         self._silent = silent_filesystems()
+        self._resolved = ResolvedDirectories()
         self._units: Units | None = None
         self._keys_of_units: dict[str, set[Key]] = {}
         # The keys whose watches are not shown.
@@ -97,6 +98,7 @@ class Watches:
         # The watches that have a reason not to be as wanted.
         self._failing: set[OneWatch] = set()
         self._polls = Polls(loop, self._looked_at)
+        self._files = NotifyingFiles(partial(loop.call_after, _LOOK_AFTER, self._look_at_files))
         # By keys, why no events of a source come, until some come.
         self._silent_sources: dict[Key, str] = {}
         # The keys that are checked again later, to open their sources.
@@ -175,6 +177,9 @@ class Watches:
         numbers = [watch.number for watch in watches if watch.kind in PATHS]
         self._paths.remove(numbers)
         self._polls.remove(numbers)
+        self._files.remove(numbers)
+        if numbers:
+            self._resolved.forget()
         self._failing.difference_update(watches)
         for watch in watches:
             self._by_number.pop(watch.number, None)
@@ -255,11 +260,13 @@ class Watches:
     def _add_path(self, watch: OneWatch) -> None:
         self._by_number[watch.number] = watch
         self._paths.add(watch.name, watch.number, is_tree=watch.kind != PATH)
+        if watch.kind == FILE:
+            self._files.add(watch.name, watch.number)
         self._poll_where_silent(watch)
 
     def _poll_where_silent(self, watch: OneWatch) -> None:
         for point, name in self._silent:
-            if _is_below(watch.name, point):
+            if self._resolved.is_below(watch.name, point, is_directory=watch.kind != PATH):
                 self._poll(watch, f"the file system {name} reports no changes")
                 return
 
@@ -293,25 +300,40 @@ class Watches:
         if time.monotonic() - self._last_read < _PAUSE:
             time.sleep(_PAUSE)
         self._last_read = time.monotonic()
+        self._take()
+        if not self._is_holding:
+            self._lost.clear()
+
+    def _take(self) -> None:
+        """Note what the kernel reports of paths."""
         drained_at = self._kernel.drained_at
         found = self._paths.read()
         if any(what & LOST for what in found.values()):
             self._lost.append((drained_at, time.monotonic_ns()))
         self._note(found)
-        if not self._is_holding:
-            self._lost.clear()
+
+    def _look_at_files(self) -> None:
+        if self._is_holding:
+            self._loop.call_after(_LOOK_AFTER, self._look_at_files)
+        else:
+            self._files.look(self._read)
 
     def _mounted(self) -> None:
         """Follow mounts over directories that are watched, and their ends."""
         points = self._mounts.read() if self._mounts else ()
         self._silent = silent_filesystems()
+        self._resolved.forget()
         for watch in self._by_number.values():
-            if any(_is_below(watch.name, point) for point in points):
-                self._poll_where_silent(watch)
+            self._poll_where_silent(watch)
         self._note(self._paths.mounted(points))
 
     def _note(self, found: Mapping[int, int]) -> None:
         """Note what happened to the paths of these numbers."""
+        replaced = [number for number, what in found.items() if what & (ABOVE | LOST)]
+        if replaced:
+            self._resolved.forget()
+        for number in replaced:
+            self._poll_where_silent(self._by_number[number])
         for number, what in found.items():
             # A network file system also reports changes by this host, which must not count twice.
             if number in self._polls:
@@ -328,6 +350,7 @@ class Watches:
 
     def release(self, seen: Iterable[tuple[Key, Seen]]) -> None:
         """Note what the checks of a step saw, and report what changed meanwhile, or since then."""
+        self._take()
         for key, each in seen:
             watched = self._watches.get(key, {})
             watch = watched.get((PATH, each.path)) or watched.get((PATH, os.path.normpath(each.path)))
@@ -340,9 +363,17 @@ class Watches:
         self._lost.clear()
 
     def _judge(self, number: int, what: int) -> None:
-        """Report a change of a path, unless its entry shows that it still is what the last check saw."""
+        """Report a change of a path, unless it shows that it still is what the last check saw, or as it was before."""
         watch = self._by_number[number]
-        is_certain = what & (WRITTEN | ABOVE) or (what & LOST and self._may_be_lost(watch))
+        if watch.kind == FILE:
+            if what & (ENTRY | WRITTEN | CLOSED):
+                self._files.note(number)
+            elif not self._files.has_changed(number):
+                return
+            is_certain = True
+        else:
+            is_replaced = what & ABOVE or (what & REMOVED and watch.entry != NOTHING)
+            is_certain = bool(is_replaced or what & WRITTEN or (what & LOST and self._may_be_lost(watch)))
         if is_certain or watch.entry is None or entry_at(watch.name) != watch.entry:
             self._looked_at(number, True, is_written=what & (WRITTEN | CLOSED) == WRITTEN)
 

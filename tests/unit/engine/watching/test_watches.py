@@ -18,6 +18,7 @@ from ccm.engine.watching.watches import Watches
 from ccm.host import inotify
 from ccm.host.inotify import Inotify, Notice
 from ccm.host.polled_paths import PolledPaths
+from ccm.host.reading import NOTHING
 from ccm.host.watched_paths import entry_at
 from ccm.testing import RecordedLog
 
@@ -224,6 +225,49 @@ def test_where_notices_were_lost_what_was_just_seen_is_in_doubt(watches, seen_fi
     monkeypatch.setattr(watches._kernel, "read", lambda: [Notice(-1, inotify.OVERFLOW, "")])
     watches._read()
     assert watches.changed == ([(7, True)] if is_reported else [])
+
+
+def test_after_a_quiet_start_lost_notices_put_only_what_was_just_seen_in_doubt(watches, seen_file, monkeypatch):
+    """No notice had ever been read: all that happened since the start could have been lost."""
+    seen = time.monotonic_ns()
+    watches.note(seen, seen)
+    wait_until(lambda: time.monotonic_ns() > seen + 50_000_000)
+    watches.hold()
+    watches.release([])
+    monkeypatch.setattr(watches._kernel, "read", lambda: [Notice(-1, inotify.OVERFLOW, "")])
+    watches._read()
+    assert watches.changed == []
+
+
+@pytest.mark.parametrize("seen", ["file", "nothing"])
+def test_a_file_that_was_removed_is_another_one_though_it_looks_the_same(watches, seen_file, monkeypatch, seen):
+    """The next file may have the same inode, and within the steps of the kernel's clock the same times."""
+    entry = entry_at(str(seen_file)) if seen == "file" else NOTHING
+    watches.release([(7, Seen(0, "", str(seen_file), entry, 0, 0))])
+    monkeypatch.setattr("ccm.engine.watching.watches.entry_at", lambda _path: entry)
+    seen_file.unlink()
+    watches._read()
+    assert watches.changed == ([(7, True)] if seen == "file" else [])
+
+
+def test_a_file_system_without_notices_is_seen_behind_links(watches, tmp_path):
+    (tmp_path / "silent").mkdir()
+    (tmp_path / "link").symlink_to("silent")
+    (tmp_path / "loud").mkdir()
+    (tmp_path / "turning").symlink_to("loud")
+    watches._silent = [(str(tmp_path / "silent"), "nfs4")]
+    watches.add(7, Sources(paths=[str(tmp_path / "turning/file")]))
+    assert watches.degraded == []
+    (tmp_path / "new").symlink_to("silent")
+    (tmp_path / "new").rename(tmp_path / "turning")
+    watches._read()
+    assert watches.degraded == ["the file system nfs4 reports no changes"]
+    watches.remove([7])
+    for sources in (Sources(paths=[str(tmp_path / "link/file")]), Sources(trees=[str(tmp_path / "link")])):
+        assert watches.degraded == []
+        watches.add(7, sources)
+        assert watches.degraded == ["the file system nfs4 reports no changes"]
+        watches.remove([7])
 
 
 RELOADS = 300 if ROUNDS >= 200 else 30
