@@ -159,7 +159,7 @@ def status_of(folder):
     return json.loads((folder / "status").read_text())
 
 
-def while_watching(ccm, *steps, words=()):
+def while_watching(ccm, *steps, words=(), manifest="m.yaml"):
     """Watch in this process; take steps, each of which ends when its text was printed; return what is printed.
 
     A step is a function and a text that it leads to.
@@ -179,7 +179,7 @@ def while_watching(ccm, *steps, words=()):
     ended = threading.Event()
     thread = threading.Thread(target=take_steps)
     thread.start()
-    done = ccm("watch", "m.yaml", "--max-runtime", f"{LIMIT:.0f}s", *words)
+    done = ccm("watch", manifest, "--max-runtime", f"{LIMIT:.0f}s", *words)
     ended.set()
     thread.join()
     assert done.status == 0

@@ -17,6 +17,7 @@ from ..manifest.loader import Inputs
 from ..manifest.reader import read_manifest
 from ..manifest.run import RunInterrupted, run_manifest
 from ..manifest.source import fetch_manifest
+from ..model.clock import change_time
 from ..model.errors import CCMError
 from ..model.flags import REGISTRATION, Argument, Flag
 from .command import Command
@@ -88,13 +89,14 @@ def require_time(name: str, given: int) -> None:
 
 def manifest_inputs(values: Values, console: Console) -> Inputs:
     """Return what a manifest is resolved with, from the flags of SOURCES. Raises CCMError."""
+    begun = change_time()
     given: Data = {}
     if values.fact or values.facts:
         from ..data.factfiles import given_facts
 
         given = given_facts(values.fact, values.facts)
     facts = facts_of_machine(console.log, given)
-    return Inputs(
+    inputs = Inputs(
         facts=facts,
         environ=environment_variables(values, console.log),
         overriding=_overriding(values, facts, console),
@@ -105,6 +107,8 @@ def manifest_inputs(values: Values, console: Console) -> Inputs:
         autoedges="no-autoedges" not in values.given,
         autogroup="no-autogroup" not in values.given,
     )
+    inputs.begun = begun
+    return inputs
 
 
 def _overriding(values: Values, facts: Callable[[], Facts], console: Console) -> Callable[[], Resolved] | None:

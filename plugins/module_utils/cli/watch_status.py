@@ -77,6 +77,7 @@ class WatchStatus:
             return
         if watching.watched is not self._watched:
             self._watched, self._entries = watching.watched, [""] * len(watching.watched)
+            self._forget()
         for index, each in enumerate(self._watched):
             self._entries[index] = self._entries[index] or self._entry(each, watching)
         status: Data = {
@@ -95,6 +96,14 @@ class WatchStatus:
             if not self._is_warned:
                 self._is_warned = True
                 self._log.warn("The status file cannot be written", file=self._path, reason=str(error))
+
+    def _forget(self) -> None:
+        """Forget resources that are not declared any more."""
+        left = {each.resource.reference for each in self._watched}
+        for known in (self._checked, self._changed, self._outcomes):
+            for gone in known.keys() - left:
+                del known[gone]
+        self._unrepaired &= left
 
     def _entry(self, each: Watched, watching: Watching) -> str:
         """Return the entry of a resource as it is in the file."""

@@ -28,18 +28,20 @@ from ..engine.watching.watch_session import WatchSession
 from ..host import command_errors as _command_errors  # noqa: F401 - loaded now, as failures
 from ..host.event_loop import EventLoop
 from ..host.given_up import waits_for_call
+from ..host.links import steps_of_links
 from ..host.machine import OF_THREAD
 from ..host.running_commands import RunningCommands
 from ..host.service_manager import READY, STOPPING, WATCHDOG, ServiceManager
 from ..host.units_watched import open_units
 from ..lang.controls import in_json
 from ..lang.go.json import marshal
+from ..manifest.manifest_files import Reading
 from ..manifest.reader import read_manifest
 from ..manifest.run import RunInterrupted
 from ..manifest.source import fetch_manifest
 from ..manifest.watch_run import WatchedManifest
 from ..manifest.watch_treatment import Remembered
-from ..manifest.watching import END, READ, SAVE, Reading, Watching
+from ..manifest.watching import END, READ, SAVE, Watching
 from ..model.errors import CCMError
 from ..model.log import BoundLog
 from .state_flags import states_of
@@ -131,6 +133,8 @@ class Watch:
         self._has_state = False
         self._directory = os.getcwd()
         self._files: list[str] = []
+        # The files that made the manifest wrong when it was read again.
+        self._files_at_fault: list[str] = []
         self._remembered = Remembered()
         self._fetched: list[ManifestText] = []
         self._manager = ServiceManager(os.environ, os.getpid())
@@ -139,8 +143,6 @@ class Watch:
         self._deadline: int | None = None
         self._interrupted = False
         self._is_first = True
-        # The resources that were last reported as failed, skipped or not as they should be.
-        self._reported: set[tuple[str, str, str]] = set()
 
     def run(self, exit_converged: int | None, max_runtime: int) -> int:
         """Watch until the end; return the exit status. What ends it is set by the manifest when it is None."""
@@ -218,18 +220,31 @@ class Watch:
 
     def load(self) -> WatchedManifest:
         """Return the manifest as it is now. Raises CCMError."""
-        values, console = self._values, self._console
         manifest, self._given = self._given, None
-        if manifest is None:
+        if manifest:
+            return self._watched(manifest)
+        self._files_at_fault = []
+        try:
             self._require_files()
             inputs = self._inputs()
-            text = fetch_manifest(values.manifest, console.user_log, values.context)
+            text = fetch_manifest(self._values.manifest, self._console.user_log, self._values.context)
             try:
-                manifest = read_manifest(text.text, text.name, text.directory, inputs)
+                watched = self._watched(read_manifest(text.text, text.name, text.directory, inputs))
             except BaseException:
                 text.remove_temporary()
                 raise
-            self._fetched.append(text)
+        except CCMError as error:
+            self._files_at_fault = list(error.files)
+            if error.position:
+                # It may be named as in the manifest.
+                directory, file = os.path.dirname(self._values.manifest), error.position.file
+                self._files_at_fault += [file, os.path.join(directory, file)]
+            raise
+        self._fetched.append(text)
+        return watched
+
+    def _watched(self, manifest: Manifest) -> WatchedManifest:
+        values, console = self._values, self._console
         if not self._has_state:
             self._has_state = True
             self._state, self._unrecorded = states_of(
@@ -238,7 +253,7 @@ class Watch:
         # A manifest has a state between runs only when it can run.
         for resource in manifest.resources:
             require_runnable(resource)
-        program = WatchedManifest(
+        watched = WatchedManifest(
             manifest,
             self._session,
             Context(noop=values.noop, log=console.log, user_log=console.user_log, child_sinks=self._sinks),
@@ -250,9 +265,9 @@ class Watch:
             deadline=self._deadline,
         )
         if self._is_first:
-            program.announce()
+            watched.announce()
         self._files = list(manifest.files)
-        return program
+        return watched
 
     def _require_files(self) -> None:
         """Raise CCMError for what was a file, and is something now that reading would wait for."""
@@ -272,10 +287,10 @@ class Watch:
         given = [path for path in (values.manifest, values.hiera) if "://" not in path]
         if values.read_env:
             given.append(".env")
-        paths = [os.path.join(self._directory, path) for path in (*given, values.facts, *self._files) if path]
-        # What a link leads to is watched, too.
+        files = (*given, values.facts, *self._files, *self._files_at_fault)
+        paths = [os.path.join(self._directory, path) for path in files if path]
         return Sources(
-            paths=sorted({*paths, *map(os.path.realpath, paths)}),
+            paths=sorted({step for path in paths for step in steps_of_links(path)}),
             trees=[directory for directory in fact_directories() if os.path.isabs(directory)],
         )
 
@@ -305,12 +320,12 @@ class Watch:
 
     def _is_settled_again(self, event: Event) -> bool:
         """Return whether a resource is as it should be after it was reported otherwise."""
-        key = (event.parent.name if event.parent else "", event.type, event.name)
+        key, reported = (event.parent.name if event.parent else "", event.type, event.name), self._remembered.reported
         if event.failed or event.skipped or (event.noop and event.changed):
-            self._reported.add(key)
+            reported.add(key)
             return False
-        is_reported = key in self._reported
-        self._reported.discard(key)
+        is_reported = key in reported
+        reported.discard(key)
         return is_reported
 
     def _show_flapping(self, watched: Watched) -> None:

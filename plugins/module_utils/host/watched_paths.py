@@ -15,6 +15,7 @@ import os
 from . import inotify
 from .errors import errno_of, reason_of
 from .hidden_files import is_hidden
+from .links import MOST_LINKS, target_of
 from .reading import NOTHING, FileInfo
 from .watched_directory import WatchedDirectory, with_aliases, with_leading
 
@@ -35,8 +36,6 @@ _ENTRIES = (
 _MASK_OF_ANCESTOR = inotify.STRUCTURE | inotify.ADD_TO_MASK
 #: In trees no deeper directories are watched, and no link to a deeper one is followed.
 _DEEPEST = 200
-#: So many links are followed one after the other, as by the kernel.
-_MOST_LINKS = 40
 #: There is no such directory yet.
 _MISSING = (errno.ENOENT, errno.ENOTDIR)
 
@@ -189,13 +188,10 @@ class WatchedPaths:
         """Watch where a link leads to; return why that is not possible, "" when it is, and for no link."""
         target, refused = directory, ""
         try:
-            link = os.readlink(directory.path)
-            above = os.path.realpath(os.path.dirname(directory.path))
-        except (OSError, RecursionError):
+            parts = _parts(target_of(directory.path))
+        except OSError:
             parts = []
-        else:
-            parts = _parts(os.path.normpath(os.path.join(above, link)))
-        if parts and directory.hops >= _MOST_LINKS:
+        if parts and directory.hops >= MOST_LINKS:
             refused = reason_of(errno.ELOOP)
         elif len(parts) > _DEEPEST:
             refused = reason_of(errno.ENAMETOOLONG)

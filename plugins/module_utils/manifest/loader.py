@@ -75,10 +75,12 @@ class Inputs:
     manifest that applies it. `nats_context` is for connections of templates, None without NATS. With
     `parallel` resources run in graph order, at most so many at once (`auto`: as many as processors); it wins over the
     manifest. A false `autoedges` or `autogroup` wins over the setting of all manifests. `above` are the manifests that
-    apply this one. Relative names may not lead out of the directory `tree`, "" for any.
+    apply this one. Relative names may not lead out of the directory `tree`, "" for any. Files whose ctime is not before
+    `begun` may have changed after they were read; with 0 that does not matter.
     """
 
     above: Sequence[Around] = ()
+    begun = 0
 
     def __init__(
         self,
@@ -150,6 +152,17 @@ def load_manifest(
 ) -> Manifest:
     """Resolve and validate a manifest in the order of behaviour.md 15.3. Raises CCMError; see `load_document`."""
     parsed = ManifestDocument(document, source, strict=inputs.strict)
+    files = (join(directory, parsed.jet_file),) if parsed.jet_file else ()
+    try:
+        manifest = _load(parsed, source, directory, inputs, reads_applied=reads_applied)
+    except CCMError as error:
+        error.files = (*error.files, *files)
+        raise
+    manifest.files = files
+    return manifest
+
+
+def _load(parsed: ManifestDocument, source: str, directory: str, inputs: Inputs, *, reads_applied: bool) -> Manifest:
     data = _resolve_data(parsed, inputs)
     environment = Environment(
         inputs.facts,
@@ -189,7 +202,6 @@ def load_manifest(
     others = text.replace("present", "").replace("absent", "")
     manifest.may_receive = not others or any(name in others for name in ("sent", "template", "jet"))
     manifest.literal = "" if parsed.jet_file or "{{" in text or "${" in text else text
-    manifest.files = [join(directory, parsed.jet_file)] if parsed.jet_file else ()
     manifest.fail_on_error = parsed.fail_on_error()
     manifest.pre_message, manifest.post_message = pre_message, post_message
     manifest.engine = parsed.engine

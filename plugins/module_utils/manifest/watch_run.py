@@ -37,7 +37,7 @@ class WatchedManifest(Sink):
 
     `context` has the mode of the run, its logs and child sinks. `facts` are the facts that do not come from the machine
     itself, and can be compared. `remembered` stays when the manifest is read again. `deadline` is when all must have
-    ended, in ns of the monotonic clock, None for never.
+    ended, in ns of the monotonic clock, None for never. Raises InvalidResource for a fault in a package.
     """
 
     def __init__(
@@ -79,18 +79,24 @@ class WatchedManifest(Sink):
         watch = WatchAround(self._step, manifest, manifest.notifying)
         sent_last = None if state else remembered.sent_last
         self._run = prepare(manifest, context, state, unrecorded=unrecorded, watch=watch, sent_last=sent_last)
+        self._unwatched = [(self._watched(each), self._sources(each)) for each in self.resources]
 
-    def watched(self, watch_more: WatchMore) -> list[Watched]:
-        """Return the resources with the results of their checks. Raises InvalidResource for a fault in a package.
+    def _watched(self, resource: Resource) -> Watched:
+        relations_to_others = related(Sources(), resource, resource, self.manifest.notifying)
+        return Watched(resource, relations_to_others, is_service=bool(units_of(resource)))
+
+    def _sources(self, resource: Resource) -> Sources:
+        """Return what to watch for a resource, as far as it is known before its expressions are resolved."""
+        return sources_of(resource, relations(resource.type), self.manifest.directory)
+
+    def watched(self, watch_more: WatchMore) -> list[tuple[Watched, Sources]]:
+        """Return the resources with the results of their checks, each with what to watch for it; for use once.
 
         Steps call `watch_more` for what was not known before.
         """
         self._step.watch_more = watch_more
-        notifying = self.manifest.notifying
-        return [
-            Watched(each, related(Sources(), each, each, notifying), is_service=bool(units_of(each)))
-            for each in self.resources
-        ]
+        found, self._unwatched = self._unwatched, []
+        return found
 
     def finished(self, event: Event) -> None:
         """Note an event of the current step, with the index of a top resource."""
@@ -117,8 +123,7 @@ class WatchedManifest(Sink):
 
     def forget(self, removed: Sequence[Resource], children: Iterable[str] = ()) -> None:
         """Forget resources that the manifest does not declare any more, and names that applied manifests do not."""
-        self._session.forget(removed)
-        self._remembered.forget((*(each.names[0] for each in removed), *children))
+        self._session.forget(self._remembered.forget(removed, children))
 
     def place_events(self) -> None:
         """Have the events of its resources, under manifests before it, not keep those manifests."""
@@ -129,10 +134,6 @@ class WatchedManifest(Sink):
         known = relations(resource.type)
         has_templates = known is not None and bool(known.watched_trees(resource.properties))
         return has_late_expressions(resource) or has_templates or resource.type.applies_manifests
-
-    def sources(self, resource: Resource) -> Sources:
-        """Return what to watch for a resource, as far as it is known before its expressions are resolved."""
-        return sources_of(resource, relations(resource.type), self.manifest.directory)
 
     def begin_burst(self) -> None:
         """Begin a session: steps that follow each other closely are one run of it."""
@@ -159,7 +160,7 @@ class WatchedManifest(Sink):
     def step(
         self, indexes: Sequence[int], refreshed: frozenset[str], checks_only: frozenset[int], *, noop: bool
     ) -> Step:
-        """Manage the resources at these indexes, of which none comes before another; see Program for the sets."""
+        """Manage the resources at these indexes, of which none comes before another; see WatchedStep for the sets."""
         self._session.begin_step()
         if self._state:
             self._state.go_on()

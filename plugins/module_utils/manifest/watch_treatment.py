@@ -23,7 +23,7 @@ from .files_read import files_read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Iterable, Mapping, Sequence
+    from typing import Any, Iterable, Mapping, Sequence, Tuple
 
     from ..engine.around import Applied, AppliedManifest, Go, Work
     from ..engine.attempt import Attempt
@@ -37,22 +37,29 @@ if TYPE_CHECKING:
     from ..model.state import State
     from ..model.values import Data, Value
 
+    #: The name of the apply resource above a resource, "" for none, and the type and name of the resource.
+    Place = Tuple[str, str, str]
+
 
 class Remembered:
     """Results of earlier checks, by names of resources; they stay when the manifest is read again.
 
     `done` are digests of resources that were brought to their state: commands without a condition, and resources that
     are managed once. `received` are digests of received values, `providers` are not in use, and live as long as the
-    watching. Without a state between runs, `owed` are the resources whose refresh failed, and `sent` has sent values.
+    watching; `reported` are the resources that were last reported as not as they should be. Without a state between
+    runs, `owed` are the resources whose refresh failed, and `sent` has sent values.
     """
 
     def __init__(self) -> None:
         self.done: dict[str, int] = {}
         self.owed: set[str] = set()
-        self.sent: dict[tuple[str, str, str], dict[str, Value]] = {}
+        self.sent: dict[Place, dict[str, Value]] = {}
         self.received: dict[tuple[str, str], Received] = {}
         self.providers: list[AnyProvider] = []
+        self.reported: set[Place] = set()
         self._known: set[int] = set()
+        # The resources of applied manifests by their names in all manifests, each with its alias.
+        self._children: dict[str, tuple[Place, str]] = {}
 
     def known(self, manifest: str, reference: str) -> bool:
         """Return whether something was seen before, and note it; see `Context`."""
@@ -67,18 +74,34 @@ class Remembered:
 
     def note_sent(self, attempt: Attempt, state: State) -> None:
         """Remember what a resource sent."""
-        resource, parent = attempt.resource, attempt.context.applied_by
-        values = sent_now(resource, state)
+        values = sent_now(attempt.resource, state)
         if values is not None:
-            key = (parent.name if parent else "", resource.type.name, resource.properties.name)
-            self.sent[key] = values
+            self.sent[_place_of(attempt)] = values
 
-    def forget(self, names: Iterable[str]) -> None:
-        """Forget resources that are not declared any more."""
-        for name in names:
+    def note_child(self, name: str, attempt: Attempt) -> None:
+        """Remember a resource of an applied manifest, so that it can be forgotten by its name in all manifests."""
+        self._children[name] = (_place_of(attempt), attempt.resource.properties.alias)
+
+    def forget(self, removed: Iterable[Resource], children: Iterable[str]) -> list[tuple[Place, str]]:
+        """Forget resources that are not declared any more; return where each was, with its alias."""
+        gone = {each.names[0]: (("", each.type.name, each.properties.name), each.properties.alias) for each in removed}
+        for name in (*gone, *children):
             self.done.pop(name, None)
             self.owed.discard(name)
-            self._known.discard(hash(("", name)))
+            if name in self._children:
+                gone[name] = self._children.pop(name)
+        # A manifest may be applied twice.
+        left = {place for place, _alias in self._children.values()} if gone else set()
+        found = [(place, alias) for place, alias in gone.values() if place not in left]
+        for place, _alias in found:
+            above, type_name, name = place
+            self.sent.pop(place, None)
+            above, type_name, name = place
+            self.received.get((above, type_name), {}).pop(name, None)
+            self.reported.discard(place)
+            # One that applies a manifest is known as the manifest, too.
+            self._known.difference_update((hash((above, f"{type_name}#{name}")), hash((name, ""))))
+        return found
 
 
 class WatchedStep:
@@ -152,6 +175,8 @@ class WatchAround(Around):
         names, known, remembered = resource.names, relations(resource.type), step.remembered
         indexes, name = self._indexes_of(resource, names[0]), self._name_of(attempt, names[0])
         self._watch_attempt(attempt, names[0], name, indexes, known)
+        if not is_top:
+            remembered.note_child(name, attempt)
         for_refresh = known.only_refreshed(resource.properties) if known else {}
         is_noted = bool(for_refresh) or (not is_top and _is_managed_once(resource))
         digest = hash(repr(vars(resource.properties))) if is_noted else 0
@@ -280,6 +305,11 @@ def _events_of(attempt: Attempt) -> Events | None:
     if type(provider).watch is Provider.watch:
         return None
     return Events(f"{provider.name} {hash(repr(vars(properties)))}", partial(provider.watch, properties))
+
+
+def _place_of(attempt: Attempt) -> Place:
+    resource, above = attempt.resource, attempt.context.applied_by
+    return above.name if above else "", resource.type.name, resource.properties.name
 
 
 def _named(links: Sequence[str], name: str) -> str:

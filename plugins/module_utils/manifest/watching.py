@@ -17,8 +17,9 @@ from ..engine.watching.settings import ALERT
 from ..engine.watching.step import Sources, Step
 from ..engine.watching.watches import Watches
 from ..engine.watching.worker import Worker
-from ..host.errors import HostError
+from ..model.clock import change_time
 from ..model.errors import CCMError
+from .manifest_files import LateChanges, Reading, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..engine.watching.schedule import Watched
     from ..engine.watching.watches import Key, OpenUnits
+    from ..host.errors import HostError
     from ..host.event_loop import EventLoop
     from ..host.running_commands import RunningCommands
     from ..model.log import Log
@@ -38,14 +40,6 @@ _MANIFEST: Key = (None, "")
 _RELOAD_SETTLE = SECOND // 20
 #: How long after a step the state is saved, and how long after it at most when other steps follow, in ns.
 _SAVE_AFTER, _SAVE_AT_LEAST = SECOND, 10 * SECOND
-
-
-class Reading:
-    """The result of reading the manifest again: the `manifest`, None when it is not used because of an `error`."""
-
-    def __init__(self, manifest: WatchedManifest | None, error: CCMError | HostError | None) -> None:
-        self.manifest = manifest
-        self.error = error
 
 
 class Watching:
@@ -78,9 +72,13 @@ class Watching:
         self.watched: list[Watched] = []
         # The resources that the first step did not manage because of fail_on_error.
         self._unmanaged: set[Watched] = set()
-        self._adopt({})
+        self._unarmed = self._adopt({})
         self._worker = Worker(loop, commands)
         self._is_running = self._is_reading = self._in_burst = False
+        # When the last reading of the manifest began, by the clock of files; whether nothing was managed since then.
+        self._begun = manifest.manifest.inputs.begun
+        self._has_just_read = False
+        self._late = LateChanges()
         self._save_at: int | None = None
         self._unsaved_since: int | None = None
         self._read_at: int | None = None
@@ -92,8 +90,7 @@ class Watching:
     def begin(self) -> None:
         """Watch the manifest and its resources, and begin to manage all of them once. Raises HostError."""
         self._watch_manifest()
-        for index in range(len(self.watched)):
-            self._arm(index)
+        self._arm()
         self._worker.start()
         self._begin_step(self.manifest.first_step)
 
@@ -146,18 +143,28 @@ class Watching:
         if self._is_running or self.is_ending:
             return WAIT
         now = monotonic_ns()
-        if self._read_at is not None and now >= self._read_at:
-            return READ
         if self._save_at is not None and now >= self._save_at:
             return SAVE
-        self._begin_due(now)
+        is_read = self._read_at is not None and now >= self._read_at
+        if is_read and not self._has_just_read:
+            return READ
+        # A manifest that changes all the time leaves others their turn.
+        self._has_just_read = False
+        if self._begin_due(now):
+            return WAIT
+        if is_read:
+            return READ
+        self._in_burst = False
+        if self._exit_converged and now - self._active_at >= self._exit_converged and self._is_settled:
+            self.is_converged = self.is_ending = True
         return END if self.is_ending else WAIT
 
     def read(self, load: Callable[[], WatchedManifest]) -> None:
         """Begin to read the manifest again."""
         self._read_at = None
-        self._is_reading = True
-        self._give(partial(_read, load))
+        self._is_reading = self._has_just_read = True
+        self._begun = change_time()
+        self._give(partial(read, load))
 
     def save(self) -> None:
         """Save what was reached in the state between runs."""
@@ -195,8 +202,8 @@ class Watching:
                 times.append(self._active_at + self._exit_converged)
         return min((each for each in times if each is not None), default=None)
 
-    def _begin_due(self, now: int) -> None:
-        """Begin a step with the first of the resources that are due; where none is, it may be converged."""
+    def _begin_due(self, now: int) -> bool:
+        """Begin a step with the first of the resources that are due; return whether any is."""
         if self._unmanaged and not self.failing:
             for each in self._unmanaged.intersection(self.watched):
                 self.schedule.check(each.index, now)
@@ -204,10 +211,7 @@ class Watching:
         due = self.schedule.due(now, self.manifest.most_at_once)
         if due:
             self._manage(self.manifest.ready(due), now)
-            return
-        self._in_burst = False
-        if self._exit_converged and now - self._active_at >= self._exit_converged and self._is_settled:
-            self.is_converged = self.is_ending = True
+        return bool(due)
 
     def _manage(self, ready: list[int], now: int) -> None:
         is_noop = self.watched[ready[0]].settings.mode == ALERT
@@ -250,7 +254,8 @@ class Watching:
     def _remove_needless(self, index: int) -> None:
         """Remove the watches of children that the child manifest no longer declares."""
         each = self.watched[index]
-        gone = each.related.keys() - each.needed - {""}
+        gone = each.children - each.needed
+        each.former = set()
         if gone:
             self.watches.remove([(each, name) for name in gone])
             for name in gone:
@@ -303,28 +308,37 @@ class Watching:
         elif not checks_only:
             self._read_at = now + _RELOAD_SETTLE
 
-    def _arm(self, index: int) -> None:
-        each = self.watched[index]
-        if each.settings.follows_changes:
-            self._add(index, self.manifest.sources(each.resource))
+    def _arm(self) -> None:
+        """Watch the resources that are new."""
+        unarmed, self._unarmed = self._unarmed, []
+        for index, sources in unarmed:
+            if self.watched[index].settings.follows_changes:
+                self._add(index, sources)
 
     def _watch_manifest(self) -> None:
-        self.watches.add(_MANIFEST, self._manifest_sources(), only=True)
+        sources = self._manifest_sources()
+        self.watches.add(_MANIFEST, sources, only=True)
         self.watches.renew([_MANIFEST])
+        if self._late.are_new(sources, self._begun):
+            self._read_at = monotonic_ns() + _RELOAD_SETTLE
 
-    def _adopt(self, unchanged: dict[str, Watched]) -> list[int]:
-        """Use the resources of the manifest, with the history of `unchanged` ones; return the indexes of the others."""
+    def _adopt(self, unchanged: dict[str, Watched]) -> list[tuple[int, Sources]]:
+        """Use the resources of the manifest, with the history of `unchanged` ones.
+
+        Return the indexes of the others, with what to watch for them.
+        """
         former = {each.resource.names[0]: each for each in self.watched}
         new = []
         self.watched = []
-        for index, each in enumerate(self.manifest.watched(self._watch_more)):
+        for index, (each, sources) in enumerate(self.manifest.watched(self._watch_more)):
             name = each.resource.names[0]
             old = unchanged.get(name)
             if old is None:
                 if name in former:
                     # A refresh that failed is owed to a resource that is declared in another way, too.
                     each.notified |= {(child, by) for child, by in former[name].notified if not child}
-                new.append(index)
+                    each.former = former[name].children
+                new.append((index, sources))
             else:
                 old.resource, old.related[""] = each.resource, each.related[""]
                 each = old
@@ -356,15 +370,18 @@ class Watching:
         before = {each.resource.names[0]: each.resource for each in self.watched}
         unchanged = {each.resource.names[0]: each for each in self.watched if manifest.has_same(each.resource)}
         gone = [each for each in self.watched if each.resource.names[0] not in unchanged]
-        new = self._adopt(unchanged)
+        self._unarmed = self._adopt(unchanged)
+        new = [index for index, _sources in self._unarmed]
         self.watches.remove(_keys_of(gone))
         self._watch_manifest()
+        self._arm()
         for index in new:
-            self._arm(index)
             self.schedule.check(index, now)
         self._rewatch({*range(len(self.watched))}.difference(new), now)
-        removed = [before[name] for name in before.keys() - {each.resource.names[0] for each in self.watched}]
-        manifest.forget(removed)
+        left = {each.resource.names[0] for each in self.watched}
+        removed = [before[name] for name in before.keys() - left]
+        children = {name for each in gone if each.resource.names[0] not in left for name in each.children}
+        manifest.forget(removed, children)
         manifest.place_events()
         lost = {name for resource in removed for name in resource.names}
         for index, each in enumerate(self.watched):
@@ -375,13 +392,6 @@ class Watching:
         self._report.info("The manifest was read again", **counts)
         if removed:
             self._begin_step(manifest.undo_step)
-
-
-def _read(load: Callable[[], WatchedManifest]) -> Reading:
-    try:
-        return Reading(load(), None)
-    except (CCMError, HostError) as error:
-        return Reading(None, error)
 
 
 def _keys_of(watched: Iterable[Watched]) -> Iterator[Key]:

@@ -11,6 +11,8 @@ _KSUID_EPOCH = 1400000000
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _ID_LENGTH = 27
 RANDOM_BITS = 96
+#: CLOCK_REALTIME_COARSE of Linux.
+_CLOCK_OF_FILES = 5
 
 
 def timestamp(nanoseconds: int | None = None) -> str:
@@ -18,6 +20,11 @@ def timestamp(nanoseconds: int | None = None) -> str:
     seconds, fraction = divmod(time.time_ns() if nanoseconds is None else nanoseconds, 1_000_000_000)
     text = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
     return f"{text}.{fraction:09d}".rstrip("0").rstrip(".") + "Z" if fraction else text + "Z"
+
+
+def change_time() -> int:
+    """Return the ctime of a file that changes now, in ns since 1970: the kernel's clock of files has larger steps."""
+    return time.clock_gettime_ns(_CLOCK_OF_FILES)
 
 
 def event_moment() -> int:

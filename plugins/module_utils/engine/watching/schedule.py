@@ -50,6 +50,8 @@ class Watched:
         self.notified: set[tuple[str, str]] = set()
         # Its relations and the relations of its children to other resources, by the names of the children.
         self.related = {"": sources}
+        # The names of the children that it had before it was declared in another way.
+        self.former: set[str] = set()
         # The names of the children that the current step found.
         self.needed: set[str] = set()
         # Whether the next check runs no commands without a condition.
@@ -63,6 +65,11 @@ class Watched:
         self.is_reported = False
         # Whether it had its wanted state once: a change before that is no repair.
         self._was_reached = False
+
+    @property
+    def children(self) -> set[str]:
+        """The names of its children, also of those that the next check may not find any more."""
+        return (self.related.keys() | self.former) - {""}
 
     def begin(self, now: int) -> None:
         """Note the beginning of a check."""

@@ -55,12 +55,16 @@ class WatchSession(Session):
         if self._store:
             self._storing(partial(self._store.record, event))
 
-    def forget(self, resources: Iterable[Resource]) -> None:
-        """Forget the last events of resources: a reference to one of them fails, as in a new run."""
-        for resource in resources:
-            properties = resource.properties
-            for name in (properties.name, properties.alias):
-                self._last.pop(self.key(resource.type.name, name), None)
+    def forget(self, gone: Iterable[tuple[tuple[str, str, str], str]]) -> None:
+        """Forget the last events of resources: a reference to one of them fails, as in a new run.
+
+        Each is given by the name of the apply resource above it, "" for none, its type and name, and its alias.
+        """
+        for (above, type_name, own_name), alias in gone:
+            for key in (self.key(type_name, own_name), self.key(type_name, alias)):
+                event = self._last.get(key)
+                if event and above == (event.parent.name if event.parent else ""):
+                    del self._last[key]
 
     def place(self, resources: Iterable[Resource]) -> None:
         """Note where the manifest that was read again declares resources: earlier ones need not be kept for events."""

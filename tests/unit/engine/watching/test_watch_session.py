@@ -12,8 +12,6 @@ from ccm.engine.watching.watch_session import WatchSession
 from ccm.model.errors import ResourceFailed
 from ccm.model.event import Event
 from ccm.model.log import Log
-from ccm.model.resource import Resource, complete
-from ccm.resources.types import resource_type
 from ccm.testing import RecordedLog
 
 from tests.patience import wait_until
@@ -96,8 +94,7 @@ def test_resources_that_are_gone_have_no_event_by_name_or_alias():
     session = WatchSession(None, Log())
     noted(session, "a", alias="b")
     noted(session, "c")
-    exec = resource_type("exec")
-    session.forget([Resource(exec, exec.made(complete(exec, {"name": "a", "alias": "b"})))])
+    session.forget([(("", "exec", "a"), "b")])
     for name in ("a", "b"):
         with pytest.raises(ResourceFailed, match=f"^no events found for exec#{name}$"):
             session.last_event("exec", name)
