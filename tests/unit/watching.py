@@ -172,16 +172,20 @@ def while_watching(ccm, *steps, words=(), manifest="m.yaml"):
             for act, text in steps:
                 act()
                 wait_until(lambda text=text: text in out.getvalue())
+        except Exception as error:
+            faults.append(error)
         finally:
             if not ended.is_set():
                 signal.pthread_kill(threading.main_thread().ident, signal.SIGTERM)
 
+    faults = []
     ended = threading.Event()
     thread = threading.Thread(target=take_steps)
     thread.start()
     done = ccm("watch", manifest, "--max-runtime", f"{LIMIT:.0f}s", *words)
     ended.set()
     thread.join()
+    assert faults == []
     assert done.status == 0
     return done.out
 

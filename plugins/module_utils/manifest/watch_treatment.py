@@ -96,10 +96,9 @@ class Remembered:
         for place, _alias in found:
             above, type_name, name = place
             self.sent.pop(place, None)
-            above, type_name, name = place
             self.received.get((above, type_name), {}).pop(name, None)
             self.reported.discard(place)
-            # One that applies a manifest is known as the manifest, too.
+            # An apply resource is known as its manifest, too.
             self._known.difference_update((hash((above, f"{type_name}#{name}")), hash((name, ""))))
         return found
 

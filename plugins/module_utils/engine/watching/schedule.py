@@ -68,7 +68,7 @@ class Watched:
 
     @property
     def children(self) -> set[str]:
-        """The names of its children, also of those that the next check may not find any more."""
+        """The names of its children, also if the next check may not find them any more."""
         return (self.related.keys() | self.former) - {""}
 
     def begin(self, now: int) -> None:
