@@ -91,15 +91,15 @@ class ResolvedDirectories:
         """Resolve all again: a directory may have been replaced."""
         self._resolved.clear()
 
-    def is_below(self, path: str, point: str, *, is_directory: bool) -> bool:
-        """Return whether a path, or the directory that is there, is at a mount point or below it."""
+    def resolved(self, path: str, *, is_directory: bool) -> str:
+        """Return a path as the table has it; the links of a directory itself are resolved, too."""
         directory, name = (path.rstrip("/"), "") if is_directory else os.path.split(path)
         if directory not in self._resolved:
             try:
                 self._resolved[directory] = with_resolved_parents(f"{directory}/.")[:-2]
             except RecursionError:
                 self._resolved[directory] = directory  # a chain of links that the kernel does not follow
-        return f"{self._resolved[directory]}/{name}/".startswith(f"{point.rstrip('/')}/")
+        return f"{self._resolved[directory]}/{name}"
 
 
 class KnownMounts:

@@ -58,6 +58,7 @@ class WatchedPaths:
         self._by_watch: dict[int, list[WatchedDirectory]] = {}
         self.unwatched: dict[int, str] = {}
         self.too_deep: set[int] = set()
+        self._was_refused = False
         # The directories to which a link did lead.
         self._left: list[WatchedDirectory] = []
         # The directories that are to be watched, the last one first, each with whether its link was followed.
@@ -89,7 +90,7 @@ class WatchedPaths:
                 if (last, False) not in self._pending:
                     self._pending.append((last, False))
         self._arm([])
-        refused = last.refusal()
+        refused = last.refusal() if self._was_refused else ""
         if refused:
             self.unwatched[key] = refused
 
@@ -241,6 +242,7 @@ class WatchedPaths:
             else:
                 self._pending.append((directory, True))
                 directory.refused = self._follow(directory)
+        self._was_refused = self._was_refused or bool(refused)
         for reason, those in refused.items():
             for directory in with_leading(those):
                 self.unwatched.update(dict.fromkeys(directory.all_keys(), reason))

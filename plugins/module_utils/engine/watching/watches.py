@@ -265,8 +265,9 @@ class Watches:
         self._poll_where_silent(watch)
 
     def _poll_where_silent(self, watch: OneWatch) -> None:
+        resolved = self._resolved.resolved(watch.name, is_directory=watch.kind != PATH)
         for point, name in self._silent:
-            if self._resolved.is_below(watch.name, point, is_directory=watch.kind != PATH):
+            if f"{resolved}/".startswith(f"{point.rstrip('/')}/"):
                 self._poll(watch, f"the file system {name} reports no changes")
                 return
 
