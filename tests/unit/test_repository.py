@@ -148,7 +148,7 @@ ACROSS_SOURCES = {
     "cli": (
         "default_ensure ensure_archive ensure_package_service ensure_scaffold health_check_secrets"
         " health_checks lint_findings memory named_pipes nats other_locales owed_refreshes refused_manifests"
-        " replaced_directories secrets sensitive_undo source_secrets written_lines"
+        " replaced_directories secrets sensitive_undo source_secrets watch_bad_days written_lines"
         " controls"
     ),
     "cli/state_attack": "damaged_state ended_runs link_swaps power_failure runs_at_once",
@@ -164,7 +164,7 @@ ACROSS_SOURCES = {
     "lang/jet": "messages",
     "lint": "agreement_with_runs number_of_calls recorded_manifests refusals",
     "manifest": "groups_of_types threads",
-    "resources": "cases shown_by_types time_limits types_in_runs",
+    "resources": "cases feeds shown_by_types time_limits types_in_runs",
     "resources/archive": "killed",
     "resources/file": "killed written",
     "resources/package": "operations",

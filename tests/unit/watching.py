@@ -185,7 +185,7 @@ def while_watching(ccm, *steps, words=(), manifest="m.yaml"):
     done = ccm("watch", manifest, "--max-runtime", f"{LIMIT:.0f}s", *words)
     ended.set()
     thread.join()
-    assert faults == []
+    assert faults == [], [str(each) for each in faults]
     assert done.status == 0
     return done.out
 

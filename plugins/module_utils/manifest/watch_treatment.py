@@ -96,7 +96,10 @@ class Remembered:
         for place, _alias in found:
             above, type_name, name = place
             self.sent.pop(place, None)
-            self.received.get((above, type_name), {}).pop(name, None)
+            of_type = self.received.get((above, type_name), {})
+            of_type.pop(name, None)
+            if not of_type:
+                self.received.pop((above, type_name), None)
             self.reported.discard(place)
             # An apply resource is known as its manifest, too.
             self._known.difference_update((hash((above, f"{type_name}#{name}")), hash((name, ""))))

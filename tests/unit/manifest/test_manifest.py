@@ -45,7 +45,7 @@ def test_resources_of_a_template_are_written_by_it(tmp_path):
     manifest = read("ccm: {resources_jet_file: list.jet}", directory=str(tmp_path))
     [(resource, written)] = manifest.declared
     assert (resource.reference, written) == ("exec#ls", "list.jet")
-    assert (manifest.literal, manifest.files) == ("", [f"{tmp_path}/list.jet"])
+    assert (manifest.literal, manifest.files) == ("", (f"{tmp_path}/list.jet",))
 
 
 @pytest.mark.parametrize("text", ["{{ 1 }}", "${ 1 }", "plain"])

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import os
 import pathlib
-import time
 
 from ccm.api import NOTHING, Decision, EventSource, Property, Provider, Relations, SimpleType, State, Step
+
+from tests.patience import wait_until
 
 
 def note(text):
@@ -21,8 +22,7 @@ def note(text):
 
 
 def sleep_until_the_test_ends():
-    while os.path.exists("m.yaml"):
-        time.sleep(0.05)
+    wait_until(lambda: not os.path.exists("m.yaml"))
 
 
 class FeedState(State):

@@ -211,8 +211,10 @@ def test_a_call_that_goes_on_is_not_made_again():
 
 def test_a_state_that_does_not_show_itself_is_not_read_again():
     """The call is about the resource of the state."""
-    as_dict = "    def as_dict(self):\n        end.wait(60)\n        return super().as_dict()\n\n\nclass NameEvents"
-    found, names = checked_type(LIMITED.replace("\nclass NameEvents", as_dict).replace(STATUS, "name = 'x'"))
+    as_dict = (
+        "    def as_dict(self):\n        end.wait(60)\n        return super().as_dict()\n\n\nclass HostnameProvider"
+    )
+    found, names = checked_type(LIMITED.replace("\nclass HostnameProvider", as_dict).replace(STATUS, "name = 'x'"))
     names["end"] = threading.Event()
     provider = found.provider("hostname")(ProviderContext())
     properties = resource_of(found, {"name": "x"}).properties
