@@ -269,10 +269,10 @@ def test_the_provider_of_a_call_that_goes_on_is_not_called(slow):
 
 @pytest.mark.starts_processes
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=str)
-@pytest.mark.parametrize("place", ["list", "graph", "parallel", "watch", "ensure", "armed", "prepared"])
+@pytest.mark.parametrize("place", ["list", "graph", "parallel", "watch", "ensure", "prepared"])
 def test_signals_end_the_process_during_a_call(slow, place, number):
     """One in the order of the list; in the others what runs is waited for, until the third one gives it up."""
-    method = {"armed": "watches", "prepared": "watched_units"}.get(place, "write")
+    method = "watches" if place == "prepared" else "write"
     words = PLACES.get(place, PLACES["watch"])
     is_watched = words == PLACES["watch"]
     host = slow.copy(f"signals-{place}-{number}")
