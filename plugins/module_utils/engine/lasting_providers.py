@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .context import Context
 
 
+UNCLOSED = "A provider could not be closed"
+
+
 def taken(context: Context, provider: type[AnyProvider], known: ProviderContext[Any]) -> AnyProvider:
     """Return an instance of a class that serves a context from now on: an unused one that it took, or a new one.
 
@@ -53,4 +56,4 @@ def close(providers: list[AnyProvider], log: Log) -> None:
         try:
             provider.close()
         except (CCMError, HostError) as error:
-            log.warn("A provider could not be closed", provider=provider.name, reason=str(error))
+            log.warn(UNCLOSED, provider=provider.name, reason=str(error))

@@ -55,7 +55,10 @@ class Inotify:
         self._library = ctypes.CDLL(None, use_errno=True)
         self.fd: int = self._library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self.fd < 0:
-            raise HostError(reason_of(ctypes.get_errno()), errno=ctypes.get_errno())
+            number = ctypes.get_errno()
+            advice = ": no inotify instance or descriptor is left, see fs.inotify.max_user_instances"
+            shown = f"cannot watch files: {reason_of(number)}{advice if number == errno.EMFILE else ''}"
+            raise HostError(shown, errno=number)
 
     def add(self, directory: str, mask: int) -> int:
         """Watch a directory for what `mask` says; return the number of the watch, the same for the same directory.

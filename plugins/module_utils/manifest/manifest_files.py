@@ -9,6 +9,10 @@ import os
 from ..host.errors import HostError
 from ..model.errors import CCMError
 
+_SECOND = 1_000_000_000
+#: How long to wait for more changes of a manifest, which editors write in several steps, and how long at most, in ns.
+_SETTLE, _LONGEST_SETTLE = _SECOND // 20, _SECOND
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
@@ -31,6 +35,29 @@ def read(load: Callable[[], WatchedManifest]) -> Reading:
         return Reading(load(), None)
     except (CCMError, HostError) as error:
         return Reading(None, error)
+
+
+class ReadingTime:
+    """When the manifest is read again: `at` a time in ns of the clock that is never set back, None for never."""
+
+    def __init__(self) -> None:
+        self.at: int | None = None
+        self._changed_at: int | None = None
+
+    def change(self, now: int) -> None:
+        """Note a change of a file of the manifest: others may follow, but not for ever."""
+        if self._changed_at is None:
+            self._changed_at = now
+        if self.at != 0:
+            self.at = min(now + _SETTLE, self._changed_at + _LONGEST_SETTLE)
+
+    def ask(self) -> None:
+        """Have it read as soon as possible."""
+        self.at = 0
+
+    def end(self) -> None:
+        """Note that it is read now."""
+        self.at = self._changed_at = None
 
 
 class LateChanges:

@@ -17,9 +17,10 @@ from ..engine.watching.settings import ALERT
 from ..engine.watching.step import Sources, Step
 from ..engine.watching.watches import Watches
 from ..engine.watching.worker import Worker
+from ..host.machine import OF_THREAD
 from ..model.clock import change_time
 from ..model.errors import CCMError
-from .manifest_files import LateChanges, Reading, read
+from .manifest_files import LateChanges, Reading, ReadingTime, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +37,10 @@ if TYPE_CHECKING:
 #: What the loop does next: read the manifest again, save what was reached, wait, or end.
 READ, SAVE, WAIT, END = "read", "save", "wait", "end"
 _MANIFEST: Key = (None, "")
-#: How long to wait for more changes of a manifest, which editors write in several steps, in ns.
-_RELOAD_SETTLE = SECOND // 20
 #: How long after a step the state is saved, and how long after it at most when other steps follow, in ns.
 _SAVE_AFTER, _SAVE_AT_LEAST = SECOND, 10 * SECOND
+#: How long sources of events of types of other packages may take to close, all together, in ns.
+_FAREWELL = 5 * SECOND
 
 
 class Watching:
@@ -76,12 +77,11 @@ class Watching:
         self._worker = Worker(loop, commands)
         self._is_running = self._is_reading = self._in_burst = False
         # When the last reading of the manifest began, by the clock of files; whether nothing was managed since then.
-        self._begun = manifest.manifest.inputs.begun
-        self._has_just_read = False
+        self._begun, self._has_just_read = manifest.manifest.inputs.begun, False
         self._late = LateChanges()
         self._save_at: int | None = None
         self._unsaved_since: int | None = None
-        self._read_at: int | None = None
+        self._reading_time = ReadingTime()
         self._active_at = monotonic_ns()
         self._ends_at = self._active_at + max_runtime if max_runtime else None
         self._is_first = True
@@ -101,6 +101,9 @@ class Watching:
 
     def close(self) -> None:
         """Watch nothing any more, save what was reached, and close the providers."""
+        # Sources of events may hang, one after the other.
+        end = monotonic_ns() + _FAREWELL
+        OF_THREAD.deadline = min(OF_THREAD.deadline or end, end)
         self.watches.close()
         self.manifest.save()
         self._worker.end(self.manifest.close)
@@ -145,7 +148,8 @@ class Watching:
         now = monotonic_ns()
         if self._save_at is not None and now >= self._save_at:
             return SAVE
-        is_read = self._read_at is not None and now >= self._read_at
+        read_at = self._reading_time.at
+        is_read = read_at is not None and now >= read_at
         if is_read and not self._has_just_read:
             return READ
         # A manifest that changes all the time leaves others their turn.
@@ -161,7 +165,7 @@ class Watching:
 
     def read(self, load: Callable[[], WatchedManifest]) -> None:
         """Begin to read the manifest again."""
-        self._read_at = None
+        self._reading_time.end()
         self._is_reading = self._has_just_read = True
         self._begun = change_time()
         self._give(partial(read, load))
@@ -178,7 +182,7 @@ class Watching:
 
     def read_again(self) -> None:
         """Have the manifest read again. A handler of signals may call it."""
-        self._read_at = 0
+        self._reading_time.ask()
         self._loop.wake()
 
     @property
@@ -192,12 +196,12 @@ class Watching:
 
     @property
     def _is_settled(self) -> bool:
-        return self.schedule.is_settled and not self.failing
+        return self.schedule.is_settled and not self.failing and self._reading_time.at is None
 
     def _next_time(self) -> int | None:
         times = [self._ends_at] if not self.is_ending else []
         if not self._is_running:
-            times += [self.schedule.next_time(), self._save_at, self._read_at]
+            times += [self.schedule.next_time(), self._save_at, self._reading_time.at]
             if self._exit_converged and self._is_settled:
                 times.append(self._active_at + self._exit_converged)
         return min((each for each in times if each is not None), default=None)
@@ -266,15 +270,12 @@ class Watching:
         """Watch more for a resource that the other thread manages, which waits until it is watched; see WatchMore."""
         each = self.watched[index]
         each.needed.add(sources.child)
-        key, is_child = (each, sources.child), bool(sources.child)
-        if is_child:
-            known = each.related.get(sources.child)
-            is_known = known is not None and known.relations == sources.relations
-        else:
-            is_known = True
-        follows = each.settings.follows_changes
+        key, is_child, follows = (each, sources.child), bool(sources.child), each.settings.follows_changes
+        known = each.related.get(sources.child)
+        is_known = not is_child or (known is not None and known.relations == sources.relations)
         if not (is_known and (self.watches.has(key, sources, only=is_child) or not follows)):
-            if sources.events and follows:
+            if sources.events and follows and self.watches.lacks_events(key, sources.events):
+                self._worker.ask(partial(self.watches.end_events, key))
                 sources.events.open()
             self._worker.ask(partial(self._add, index, sources))
 
@@ -288,13 +289,12 @@ class Watching:
                 self.schedule.change(index, monotonic_ns(), child=sources.child)
 
     def _act_on_interruptions(self) -> None:
-        if not self._commands.is_interrupted:
-            return
-        self.is_ending = True
-        if not self._is_running:
-            self._report.info("Interrupted")
-        elif self._interruptions.act():
-            raise KeyboardInterrupt
+        if self._commands.is_interrupted:
+            self.is_ending = True
+            if not self._is_running:
+                self._report.info("Interrupted")
+            elif self._interruptions.act():
+                raise KeyboardInterrupt
 
     def _changed(self, key: Key, settle: int, because_of: str, checks_only: bool) -> None:
         now = monotonic_ns()
@@ -306,7 +306,8 @@ class Watching:
                 each.index, now, settle=settle, because_of=because_of, child=child, checks_only=checks_only
             )
         elif not checks_only:
-            self._read_at = now + _RELOAD_SETTLE
+            self._active_at = now
+            self._reading_time.change(now)
 
     def _arm(self) -> None:
         """Watch the resources that are new."""
@@ -320,7 +321,7 @@ class Watching:
         self.watches.add(_MANIFEST, sources, only=True)
         self.watches.renew([_MANIFEST])
         if self._late.are_new(sources, self._begun):
-            self._read_at = monotonic_ns() + _RELOAD_SETTLE
+            self._reading_time.change(monotonic_ns())
 
     def _adopt(self, unchanged: dict[str, Watched]) -> list[tuple[int, Sources]]:
         """Use the resources of the manifest, with the history of `unchanged` ones.

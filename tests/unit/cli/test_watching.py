@@ -62,7 +62,7 @@ def test_a_manifest_that_changes_all_the_time_leaves_others_their_turn(
     ccm, watching, tmp_path, after_loads, monkeypatch
 ):
     """It was read again and again, and nothing was repaired."""
-    monkeypatch.setattr("ccm.manifest.watching._RELOAD_SETTLE", 0)
+    monkeypatch.setattr("ccm.manifest.manifest_files._SETTLE", 0)
     (tmp_path / "facts.yaml").write_text("a: b\n")
     watching.write(watching.file("one"))
 
@@ -178,6 +178,7 @@ def sizes(watch, watching):
     return found
 
 
+@pytest.mark.starts_processes
 @pytest.mark.soak
 @pytest.mark.timeout(LIMIT + RELOADS)
 def test_what_is_remembered_does_not_grow_with_reloads(ccm, watching, tmp_path, monkeypatch):

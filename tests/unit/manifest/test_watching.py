@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from tests.patience import LIMIT, repeat_until, wait_until
+from tests.patience import LIMIT, PATIENCE, repeat_until, wait_until
 from tests.seed import chance
 from tests.unit.watching import ROUNDS, checks_of, content, rename_over, while_watching
 
@@ -510,3 +510,26 @@ def test_what_changes_again_and_again_does_not_converge(ccm, watching):
     done = ccm("watch", "m.yaml", "--exit-converged", "500ms", "--max-runtime", "1s")
     assert done.status == 1
     assert "it did not converge in time: nothing fails, but something changed again and again" in done.err
+
+
+def test_a_manifest_that_changes_all_the_time_is_read_all_the_same(ccm, watching, tmp_path):
+    watching.write(watching.file("one"))
+
+    def change():
+        watching.write(watching.file("one"), watching.file("two"))
+
+    while_watching(ccm, (lambda: repeat_until(content(tmp_path / "two"), change), "The manifest was read again"))
+
+
+@pytest.mark.starts_processes
+def test_it_ends_while_a_file_that_notifies_is_still_to_be_looked_at(watching, tmp_path):
+    """The command does not end at once, and the file is looked at a second after its change."""
+    (tmp_path / "watched").touch()
+    slow = "sh -c 'trap : TERM; while :; do sleep 0.3; done'"
+    meta = {"watch_files": [str(tmp_path / "watched")], "watch_command": slow}
+    watching.write(watching.appending("notified", "log", refreshonly=True, meta=meta))
+    with watching.started():
+        rename_over(tmp_path / "watched")
+        wait_until(content(tmp_path / "log", "notified\n"))
+        watching.process.send_signal(signal.SIGTERM)
+        assert watching.process.wait(PATIENCE) == 0

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One thing that is watched for a resource: a path, a tree, a unit, a command, or the events of its provider."""
+"""One thing that is watched for a resource: a path, a tree, a unit, or a command."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .step import Sources
     from .watched_command import WatchedCommand
-    from .watched_events import WatchedEvents
     from .watches import Key
 
 #: The kinds of watches. A file that notifies may be a directory: then all files below it notify.
-PATH, TREE, FILE, UNIT, COMMAND, EVENTS = range(6)
+PATH, TREE, FILE, UNIT, COMMAND = range(5)
 PATHS = (PATH, TREE, FILE)
 
 
@@ -24,7 +23,6 @@ class OneWatch:
     __slots__ = (
         "command",
         "entry",
-        "events",
         "key",
         "kind",
         "lasting",
@@ -51,7 +49,6 @@ class OneWatch:
         # The reasons to poll it as long as it is watched.
         self.lasting: set[str] = set()
         self.command: WatchedCommand | None = None
-        self.events: WatchedEvents | None = None
 
 
 def wanted_watches(sources: Sources) -> set[tuple[int, str]]:
@@ -62,6 +59,4 @@ def wanted_watches(sources: Sources) -> set[tuple[int, str]]:
     found.update((UNIT, name) for name in sources.units)
     if sources.command:
         found.add((COMMAND, sources.command))
-    if sources.events:
-        found.add((EVENTS, sources.events.name))
     return found

@@ -7,8 +7,6 @@ Pure: times are handed in, in ns of a clock that is never set back.
 
 from __future__ import annotations
 
-from collections import deque
-
 from ...model.meta import delay_of
 
 TYPE_CHECKING = False
@@ -50,7 +48,7 @@ class Pace:
     def __init__(self, settings: WatchSettings, *, is_service: bool) -> None:
         self.failures = 0
         self.is_flapping = False
-        self.repairs: deque[int] | tuple[()] = ()
+        self.repairs: tuple[int, ...] = ()
         self._is_service = is_service
         self._has_limit = is_service or settings.interval is not None
         self._burst, self._interval = (_SERVICE_BURST, _SERVICE_INTERVAL) if is_service else (_BURST, _INTERVAL)
@@ -103,11 +101,7 @@ class Pace:
         if self._repaired_at + PERIOD + _LONGEST_PAUSE < now:
             self.is_flapping, self._pauses = False, 0
         self._repaired_at = now
-        if not isinstance(self.repairs, deque):
-            self.repairs = deque()
-        self.repairs.append(now)
-        while self.repairs[0] <= now - PERIOD:
-            self.repairs.popleft()
+        self.repairs = (*(when for when in self.repairs if when > now - PERIOD), now)
         was_flapping, self.is_flapping = self.is_flapping, len(self.repairs) > REPAIRS or self._pauses > 0
         if self.is_flapping:
             self._not_before = now + min(SECOND << min(self._pauses, 6), _LONGEST_PAUSE)

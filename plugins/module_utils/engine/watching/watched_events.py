@@ -22,11 +22,11 @@ _PAUSE = 0.02
 class WatchedEvents:
     """Reads a source when it can be read, calls `changed` when the resource may have changed, and `ended` at its end.
 
-    `ended` gets the reason, and the source is closed then.
+    `ended` gets the reason, and `has_read`: whether anything was read before. The source is closed then.
     """
 
     def __init__(
-        self, source: EventSource, loop: EventLoop, changed: Callable[[], None], ended: Callable[[str], None]
+        self, source: EventSource, loop: EventLoop, changed: Callable[[], None], ended: Callable[..., None]
     ) -> None:
         self._source = source
         self._loop = loop
@@ -34,7 +34,7 @@ class WatchedEvents:
         self._ended = ended
         # The descriptor that the loop looks at, None for none.
         self._fd: int | None = None
-        self._is_over = False
+        self._is_over = self._has_read = False
 
     def begin(self) -> None:
         """Have the loop look at the source, unless it is over."""
@@ -66,7 +66,9 @@ class WatchedEvents:
         self._try(self._take)
 
     def _take(self) -> None:
-        if self._source.read():
+        has_changed = self._source.read()
+        self._has_read = True
+        if has_changed:
             self._changed()
         self._loop.call_after(_PAUSE, self.begin)
 
@@ -82,4 +84,4 @@ class WatchedEvents:
 
     def _fail(self, reason: str) -> None:
         self.end()
-        self._ended(reason)
+        self._ended(reason, has_read=self._has_read)

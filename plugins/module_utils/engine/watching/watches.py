@@ -15,12 +15,12 @@ from ...host.watched_paths import ABOVE, CLOSED, ENTRY, LOST, REMOVED, WRITTEN, 
 from ...model.facets import POLL_SECONDS
 from ...redaction.replacement import REDACTED
 from ...redaction.texts import without_text_secrets
+from .event_sources import EventSources
 from .notifying_files import NotifyingFiles
-from .one_watch import COMMAND, EVENTS, FILE, PATH, PATHS, TREE, UNIT, OneWatch, wanted_watches
+from .one_watch import COMMAND, FILE, PATH, PATHS, TREE, UNIT, OneWatch, wanted_watches
 from .polls import Polls
 from .schedule import SECOND
 from .watched_command import WatchedCommand
-from .watched_events import WatchedEvents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...host.event_loop import EventLoop
     from ...model.log import Log
     from .schedule import Watched
-    from .step import Seen, Sources
+    from .step import Events, Seen, Sources
 
     class Units(Protocol):
         """A source of changes of units, which calls back with the names of units that may have changed."""
@@ -99,12 +99,9 @@ class Watches:
         self._failing: set[OneWatch] = set()
         self._polls = Polls(loop, self._looked_at)
         self._files = NotifyingFiles(partial(loop.call_after, _LOOK_AFTER, self._look_at_files))
-        # By keys, why no events of a source come, until some come.
-        self._silent_sources: dict[Key, str] = {}
-        # The keys that are checked again later, to open their sources.
-        self._reopening: set[Key] = set()
+        self._events = EventSources(loop, changed, report)
         self._last_read = 0.0
-        self._is_holding = False
+        self._is_holding = self._is_closed = False
         # The numbers of paths that changed while a step runs, with what happened.
         self._held: dict[int, int] = {}
         # The periods in which the kernel may have lost notices.
@@ -118,19 +115,19 @@ class Watches:
     def degraded(self) -> list[str]:
         """The reasons why some names are polled, or not watched at all."""
         others = [self._units.degraded if self._units else "", *(command.refused for command in self._commands)]
-        return sorted(self._reasons().union(others, self._silent_sources.values()).difference(("",)))
+        return sorted(self._reasons().union(others, self._events.degraded).difference(("",)))
 
     def how(self, key: Key) -> list[str]:
         """Return the names that are watched for a key."""
         if key in self._hidden:
             return [REDACTED]
-        names = (_EVENTS if kind == EVENTS else name for kind, name in self._watches.get(key, ()))
-        return sorted(set(map(without_text_secrets, names)))
+        names = {without_text_secrets(name) for _kind, name in self._watches.get(key, ())}
+        return sorted(names.union([_EVENTS] if self._events.is_open(key) else ()))
 
     def has(self, key: Key, sources: Sources, *, only: bool) -> bool:
         """Return whether all sources are watched for a key, and with `only` nothing else. Any thread may call it."""
         watched, wanted = self._watches.get(key, {}).keys(), wanted_watches(sources)
-        return watched == wanted if only else watched >= wanted
+        return (watched == wanted if only else watched >= wanted) and self._events.has(key, sources.events)
 
     def add(self, key: Key, sources: Sources, *, only: bool = False) -> None:
         """Watch more for a key, with `only` nothing else any more. The watches are active when this returns."""
@@ -144,9 +141,7 @@ class Watches:
             self._last_number += 1
             seconds = sources.poll_seconds if kind in (PATH, TREE) else POLL_SECONDS
             watch = known[kind, name] = OneWatch(key, kind, name, self._last_number, seconds)
-            if kind == EVENTS:
-                self._add_events(watch, sources)
-            elif kind == COMMAND:
+            if kind == COMMAND:
                 wrote = partial(self._changed, key, 0, WATCHED_COMMAND, False)
                 watch.command = WatchedCommand(name, self._loop, wrote, self._report)
                 self._commands.add(watch.command)
@@ -159,18 +154,25 @@ class Watches:
             self._units = self._units or self._open_units(self._loop, self._units_changed)
             self._units.watch(units)
         self._note_unwatched()
-        unwanted = known.keys() - wanted
-        if not only:
-            # Of a resource with other properties now.
-            unwanted = {each for each in unwanted if each[0] == EVENTS and sources.events}
-        self._end([known.pop(each) for each in unwanted])
+        if sources.events and self.lacks_events(key, sources.events):
+            self._events.add(key, sources.events)
+        if only:
+            self._events.end([key] if sources.events is None else ())
+            self._end([known.pop(each) for each in known.keys() - wanted])
+
+    def lacks_events(self, key: Key, events: Events) -> bool:
+        """Return whether a source of these events is to be opened. Any thread may call it."""
+        return not self._events.has(key, events)
+
+    def end_events(self, key: Key) -> None:
+        """Close the source of events of a key, before another one is opened."""
+        self._events.end([key])
 
     def remove(self, keys: Iterable[Key]) -> None:
         """Remove the watches of these keys."""
         gone = list(keys)
         self._hidden.difference_update(gone)
-        for key in gone:
-            self._silent_sources.pop(key, None)
+        self._events.forget(gone)
         self._end([watch for key in gone for watch in self._watches.pop(key, {}).values()])
 
     def _end(self, watches: Sequence[OneWatch]) -> None:
@@ -186,8 +188,6 @@ class Watches:
             if watch.command:
                 self._commands.discard(watch.command)
                 watch.command.end()
-            if watch.events:
-                watch.events.end()
             if watch.kind == UNIT:
                 self._keys_of_units[watch.name].discard(watch.key)
                 if not self._keys_of_units[watch.name]:
@@ -215,6 +215,7 @@ class Watches:
 
     def close(self) -> None:
         """End all watches and the commands."""
+        self._is_closed = True
         self.remove(list(self._watches))
         self._loop.remove_reader(self._kernel.fd)
         self._kernel.close()
@@ -223,39 +224,6 @@ class Watches:
             self._mounts.close()
         if self._units:
             self._units.close()
-
-    def _add_events(self, watch: OneWatch, sources: Sources) -> None:
-        """Watch the source of events that the provider of a resource opened, if it did."""
-        opened, key = sources.events, watch.key
-        if opened is None:
-            return
-        if opened.refused:
-            self._events_ended(watch, opened.refused)
-        elif opened.source:
-            came = partial(self._events_came, key)
-            watch.events = WatchedEvents(opened.source, self._loop, came, partial(self._events_ended, watch))
-            watch.events.begin()
-
-    def _events_came(self, key: Key) -> None:
-        self._silent_sources.pop(key, None)
-        self._changed(key, 0, "", False)
-
-    def _events_ended(self, watch: OneWatch, reason: str) -> None:
-        """Have a source that ended, or could not be opened, opened again by a check some time later."""
-        key = watch.key
-        if reason != self._silent_sources.get(key):
-            self._silent_sources[key] = reason
-            shown = f"The resource is checked every {POLL_SECONDS:g} s, as it cannot be watched"
-            self._report.warn(shown, resource=key[0].resource.reference if key[0] else "", reason=reason)
-        self._watches.get(key, {}).pop((watch.kind, watch.name), None)
-        if key not in self._reopening:
-            self._reopening.add(key)
-            self._loop.call_after(POLL_SECONDS, partial(self._reopen, key))
-
-    def _reopen(self, key: Key) -> None:
-        self._reopening.discard(key)
-        if key in self._watches:
-            self._changed(key, 0, "", True)
 
     def _add_path(self, watch: OneWatch) -> None:
         self._by_number[watch.number] = watch
@@ -314,6 +282,8 @@ class Watches:
         self._note(found)
 
     def _look_at_files(self) -> None:
+        if self._is_closed:
+            return
         if self._is_holding:
             self._loop.call_after(_LOOK_AFTER, self._look_at_files)
         else:
