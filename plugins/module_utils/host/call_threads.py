@@ -53,11 +53,13 @@ class Call:
     """A call that is made in a thread beside the calling one until its `end`, in ns of the monotonic clock.
 
     `commands` are the commands that it began, and that run. `fault` says why it was given up, "" when it was not.
+    `raised` is what its work raised.
     """
 
     def __init__(self) -> None:
         self.end = 0
         self.fault = ""
+        self.raised: BaseException | None = None
         self.commands = RunningCommands()
         self._is_given_up = self._has_ended = False
         # True when it has ended, False when it is given up before its time is over.
@@ -106,7 +108,8 @@ class Call:
             self.fault = str(problem)
             raise problem
         if errors:
-            raise errors.pop()
+            self.raised = errors.pop()
+            raise self.raised
         return results.pop()
 
     def do(self, work: Callable[[], None]) -> None:

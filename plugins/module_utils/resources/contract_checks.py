@@ -24,7 +24,7 @@ from ..model.state import State
 from .declaration_checks import fault_of_declaration
 from .group_faults import GroupFaults, fault_of_partition
 from .hiding_log import HidingLog, KnownSecrets
-from .result_faults import DIFFERENCES, IDENTITIES, PARTS, PATHS, SENT, fault_of_result
+from .result_faults import DIFFERENCES, IDENTITIES, PARTS, PATHS, SENT, TEXTS, fault_of_result
 from .secret_values import changed, hidden, secret_texts, without, without_secrets
 from .tracebacks import traceback_lines
 from .type_calls import TypeCall, calls_that_go_on
@@ -59,10 +59,13 @@ _WHERE_OVERRIDDEN: dict[str, tuple[type[CCMError], type]] = {
 }
 _OF_RELATIONS: Kinds = {
     "provides": IDENTITIES,
-    "installs": (tuple, list),
+    "installs": TEXTS,
     "wants": IDENTITIES,
-    **dict.fromkeys(("watches", "watched_trees", "watched_units", "only_refreshed", "observed"), object),
-    **dict.fromkeys(("determines", "remains", "is_there", "content"), object),
+    **dict.fromkeys(("watches", "watched_trees", "watched_units"), TEXTS),
+    **dict.fromkeys(("observed", "determines", "is_there"), object),
+    "only_refreshed": dict,
+    "remains": (str, type(None)),
+    "content": str,
     "sent": SENT,
 }
 _OF_REVERSALS: Kinds = {"is_reversible": object, "paths": PATHS, "parts": PARTS, "undone": dict}
@@ -79,8 +82,8 @@ _OF_PROVIDERS: Kinds = {
 # The methods of providers that do nothing where a type does not have its own.
 _OF_LASTING: Kinds = {"close": _CLEANING, "watch": (EventSource, type(None))}
 _OF_SOURCES: Kinds = {"fileno": int, "read": bool, "close": object}
-# The loop of `ccm watch` waits so many seconds at most for a method of a source of events.
-_SOURCE = 5.0
+# The methods that have so many seconds at most: the end of a run, or the loop of `ccm watch`, waits for them.
+_AWAITED = dict.fromkeys(("close", "watch", *_OF_SOURCES), 5.0)
 _PARTITION = (list,)
 _OF_BATCHES: Kinds = {"partition": _PARTITION, "act_on_batch": object}
 
@@ -165,12 +168,10 @@ class _CheckedCalls:
                 methods[name] = self._checked_part(part, f"the {name} of the type {of_type.name}", kinds, error)
         vars(of_type).update(methods, provider=lru_cache(maxsize=None)(self._provider_of(of_type.provider)))
 
-    def _checked_part(
-        self, part: object, label: str, kinds: Kinds, error: type[CCMError], most: float | None = None
-    ) -> object:
+    def _checked_part(self, part: object, label: str, kinds: Kinds, error: type[CCMError]) -> object:
         """Return relations, a reversal or a source with their calls checked; types may share the object itself."""
         methods = {
-            name: self._checked(getattr(part, name), f"{name} of {label}", kind, error, most=most)
+            name: self._checked(getattr(part, name), f"{name} of {label}", kind, error, most=_AWAITED.get(name))
             for name, kind in kinds.items()
         }
         return changed(part, **methods)
@@ -194,6 +195,7 @@ class _CheckedCalls:
                     ResourceFailed,
                     _said if method in _OF_BATCHES else None,
                     manages=True,
+                    most=None if method in self._type.verbs else _AWAITED.get(method),
                 )
                 for method, kind in kinds.items()
             }
@@ -256,7 +258,7 @@ class _CheckedCalls:
             if earlier and kind is _CLEANING:
                 return None
             if earlier:
-                raise error(f"{made.label} is not called: {earlier.label} {earlier.fault}, and goes on")
+                raise error(f"{made.label} is not called: {earlier} {earlier.fault}, and goes on")
 
             def checked_result(*given: object) -> tuple[object, str]:
                 result = method(*given)
@@ -279,7 +281,9 @@ class _CheckedCalls:
                 raise
             except HostError as problem:
                 raise error(without(secrets, str(problem))) from problem
-            except (Exception, SystemExit) as problem:
+            except (Exception, SystemExit, KeyboardInterrupt) as problem:
+                if isinstance(problem, KeyboardInterrupt) and problem is not made.raised:
+                    raise
                 found = with_traceback(error(f"{made.label} raised {_described(problem)}"), problem, secrets)
                 raise fault_of_type(found) from problem
             if fault:
@@ -289,9 +293,7 @@ class _CheckedCalls:
                 as_dict = self._checked(type(result).as_dict, label_of_state, dict, ResourceFailed)
                 vars(result)["as_dict"] = partial(as_dict, result)
             if isinstance(result, EventSource):
-                return self._checked_part(
-                    result, f"the events of the type {self._type.name}", _OF_SOURCES, error, _SOURCE
-                )
+                return self._checked_part(result, f"the events of the type {self._type.name}", _OF_SOURCES, error)
             return result if kind is object else without_secrets(secrets, result)
 
         return call

@@ -27,6 +27,8 @@ _COMMON = {prop.name for prop in (*BASIC_PROPERTIES, *common_properties())}
 # Flags and commands of `ccm ensure`, and names in events that other meanings have.
 _RESERVED = {"check", "check_tries", "check_timeout", "hiera", "noop", "read_env", "session", "context", "if", "unless"}
 _TAKES_VARIABLE = 0x04
+# In seconds.
+_SHORTEST_POLL = 0.1
 _METHODS = {
     "begin": 1,
     "close": 0,
@@ -111,12 +113,19 @@ def _faults_of_type(found: AnyType) -> Iterator[str]:
     if not found.provider_names:
         yield "it has no providers"
     timeout = getattr(found, "call_timeout", 1)
-    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0:
+    if not _is_time(timeout):
         yield f"call_timeout must be a number of seconds, not {timeout!r}"
+    interval = getattr(getattr(found, "relations", None), "poll_seconds", _SHORTEST_POLL)
+    if not _is_time(interval) or interval < _SHORTEST_POLL:
+        yield f"poll_seconds of its relations must be a number of seconds, at least {_SHORTEST_POLL}, not {interval!r}"
     sends = getattr(getattr(found, "relations", None), "sends", ())
     if not isinstance(sends, tuple) or not all(isinstance(prop, Property) and prop.kind in KINDS for prop in sends):
         yield f"sends of its relations must be a tuple of Property, each of one of the kinds {', '.join(KINDS)}"
     yield from _fault_of_parameters(found.decide, 3, "decide")
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < float("inf")
 
 
 def _faults_of_property(prop: object) -> Iterator[str]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 #: Kinds of results with rules of their own.
 DIFFERENCES = (list,)
 IDENTITIES = (list, tuple)
+TEXTS = (list, tuple)
 SENT = (Mapping, type(None))
 PATHS = (list, tuple, set, frozenset)
 PARTS = (dict,)
@@ -41,6 +42,9 @@ def fault_of_result(result: object, kind: type | tuple[type, ...], of_type: AnyT
         return f"the verb {unknown[0]}, which is none of the type: {', '.join(of_type.verbs)}" if unknown else ""
     if isinstance(result, State):
         return _fault_of_state(result, of_type.name)
+    if kind is TEXTS and isinstance(result, (list, tuple)):
+        wrong = [type(each).__name__ for each in result if not isinstance(each, str)]
+        return f"{wrong[0]} among what should be str" if wrong else ""
     if kind is IDENTITIES and isinstance(result, (list, tuple)):
         wrong = [type(each).__name__ for each in result if not isinstance(each, Identity)]
         return f"{wrong[0]} among what should be Identity" if wrong else ""

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, closing
+from selectors import EVENT_READ, DefaultSelector
 
 from ..data.environment import Environment
 from ..data.factfiles import gather
 from ..engine.context import Context
+from ..engine.lasting_providers import UNCLOSED
 from ..engine.run import run_one
 from ..engine.sink import Sink
 from ..host.errors import HostError
@@ -202,7 +204,10 @@ class _CheckedStep:
         related, properties = relations(self._resource.type), self._resource.properties
         before = repr(vars(properties))
         for name in ("provides", "wants", "installs", "watches", "watched_trees", "watched_units") if related else ():
-            found = getattr(related, name)(properties)
+            try:
+                found = getattr(related, name)(properties)
+            except CCMError as error:
+                raise AssertionError(f"{self.label}: {error}") from error
             kind = Identity if name in ("provides", "wants") else str
             right = isinstance(found, (list, tuple)) and all(isinstance(each, kind) for each in found)
             self.require(right, f"{name} returned {found!r}, which is no list of {kind.__name__}")
@@ -225,9 +230,11 @@ class _CheckedStep:
         try:
             source = provider.watch(self._resource.properties)
             if source is not None:
-                number = source.fileno()
+                with DefaultSelector() as selector:
+                    selector.register(source.fileno(), EVENT_READ)
                 source.close()
-                self.require(number >= 0, f"fileno returned {number}, which is no descriptor")
+        except (OSError, ValueError) as error:
+            raise AssertionError(f"{self.label}: fileno returned what cannot be waited for: {error}") from error
         except CCMError as error:
             raise AssertionError(f"{self.label}: {error}") from error
 
@@ -281,6 +288,8 @@ class _CheckedStep:
     ) -> _Run:
         run = _Run()
         run.event = run_one(resource or self._resource, self._context(run, noop, refresh=refresh))
+        unclosed = [line for line in run.log.lines if UNCLOSED in repr(line)]
+        self.require(not unclosed, f"close: {unclosed}")
         if run.event.failed:
             raise AssertionError(f"{self.label}: {doing}{'; '.join(run.event.errors)}") from run.event.causes[0]
         self.require(run.fault == "", run.fault)

@@ -199,9 +199,11 @@ def test_a_call_that_goes_on_is_not_made_again():
     first, other = (resource_of(found, {"name": name}).properties for name in ("first", "other"))
     validate = "validate of the type hostname of the package bad 1.0.0"
     late = f"{validate} did not end within 0.2 seconds"
-    repeated = f"^{validate} is not called: {late}, and goes on$"
-    for properties, reason in ((first, f"^{late}$"), (first, repeated), (other, f"^{late}$"), (other, repeated)):
-        with pytest.raises(InvalidResource, match=reason):
+    for properties in (first, other):
+        with pytest.raises(InvalidResource, match=f"^{late}$"):
+            found.validate(properties)
+        of_resource = late.replace(" did", f" for hostname#{properties.name} did")
+        with pytest.raises(InvalidResource, match=f"^{validate} is not called: {of_resource}, and goes on$"):
             found.validate(properties)
     assert names["calls"] == ["first", "other"]
     names["end"].set()
@@ -427,3 +429,29 @@ def test_lines_are_written_before_a_provider_is_called():
     assert written == []
     found.status(types.SimpleNamespace(name="x"))
     assert written == [1]
+
+
+def test_a_type_that_interrupts_is_at_fault():
+    """Only the thread of the run gets Ctrl-C."""
+    found, _names = checked_type(HOSTNAME.replace(STATUS, "raise KeyboardInterrupt"))
+    provider = found.provider("hostname")(ProviderContext())
+    with pytest.raises(ResourceFailed, match=f"^{OF_STATUS} raised KeyboardInterrupt in line"):
+        provider.status(resource_of(found, {"name": "x"}).properties)
+
+
+@pytest.mark.parametrize(
+    ("method", "fault"),
+    [
+        ("watches", "returned str, not list or tuple"),
+        ("watched_trees", "returned str, not list or tuple"),
+        ("only_refreshed", "returned str, not dict"),
+    ],
+)
+def test_relations_of_another_kind_are_a_fault(method, fault):
+    relations = f"class HostnameRelations(Relations):\n    def {method}(self, properties):\n        return 'text'\n\n\n"
+    text = HOSTNAME.replace("class HostnameType", f"{relations}class HostnameType").replace(
+        "    verbs =", "    relations = HostnameRelations()\n    verbs ="
+    )
+    found, _names = checked_type(text.replace("import NOTHING,", "import NOTHING, Relations,"))
+    with pytest.raises(InvalidResource, match=f"^{method} of the relations of the type hostname .* {fault}$"):
+        getattr(found.relations, method)(resource_of(found, {"name": "x"}).properties)

@@ -13,7 +13,7 @@ from tests.unit.layout import ROOT
 from tests.unit.watching import content, rename_over, while_watching
 
 FEED = (ROOT / "tests/unit/resources/feed_type.py").read_text(encoding="utf-8")
-POLLED = "The resource is checked every 0.2 s, as it cannot be watched"
+POLLED = "No events come, so the resource is checked within 0.2 s"
 
 
 class Feeds:
@@ -58,7 +58,7 @@ def feeds(site):
 @pytest.fixture
 def events(feeds, monkeypatch):
     os.mkfifo(feeds.directory / "events")
-    monkeypatch.setattr("ccm.engine.watching.watches.POLL_SECONDS", 0.2)
+    monkeypatch.setattr("ccm.engine.watching.event_sources.POLL_SECONDS", 0.2)
     feeds.write("feed: {name: a, text: new}")
     return feeds
 

@@ -262,7 +262,9 @@ def test_the_provider_of_a_call_that_goes_on_is_not_called(slow):
     ran = applied(slow, "provider", text, "status")
     lead = "status of the provider host of the package slow 1.0.0"
     assert re.search(r"slow#a failed .*manageable of .* is not called: status of", ran.output)
-    assert re.search(rf"slow#c failed .*{lead} is not called: {lead} did not end {OVER}, and goes on", ran.output)
+    assert re.search(
+        rf"slow#c failed .*{lead} is not called: {lead} for slow#a did not end {OVER}, and goes on", ran.output
+    )
     assert "exec#/bin/true changed" in ran.output
     assert f"ccm: warning: the process ends while this still runs: {lead} for slow#a" in ran.output
 

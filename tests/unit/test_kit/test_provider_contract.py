@@ -304,7 +304,11 @@ def test_relations_and_a_reversal_without_faults():
 @pytest.mark.parametrize(
     ("relations", "reversal", "message"),
     [
-        ("text", "", "step 1: watches returned '/etc/entries', which is no list of str"),
+        (
+            "text",
+            "",
+            "step 1: watches of the relations of the type entry of the tested package returned str, not list or tuple",
+        ),
         ("properties", "", "step 1: watches changed the properties"),
         ("sent", "", "step 1: sent of the relations of the type entry of the tested package returned size, which is"),
         ("kind of sent", "", "tested package returned text as int, which sends declares as string"),
