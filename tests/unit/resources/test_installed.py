@@ -159,6 +159,13 @@ def refusal(package, reason):
             "call_timeout must be a number of seconds, not '9'",
         ),
         (
+            HOSTNAME.replace("import NOTHING,", "import NOTHING, Relations,").replace(
+                "    contract = 1",
+                "    contract = 1\n    relations = type('Own', (Relations,), {'poll_seconds': float('nan')})()",
+            ),
+            "poll_seconds of its relations must be a number of seconds, at least 0.1, not nan",
+        ),
+        (
             HOSTNAME.replace("properties, refresh)", "properties)"),
             "decide takes (self, state, properties); the contract has 4",
         ),
