@@ -405,3 +405,14 @@ def test_no_module_of_the_package_is_imported_by_a_computed_name():
     allowed = (*(f"plugins/module_utils/{file}" for file in files), *lists)
     wrong = [place for place in found if not place.startswith(allowed)]
     assert wrong == [], "import by a statement, so that Ansible sends the module"
+
+
+def test_no_module_needs_its_package_while_it_is_imported():
+    """Python 3.9 sets `__package__` of a module in a zip file, as Ansible sends it, only after its import."""
+    found = []
+    for path in FILES:
+        for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr, ast.If)):
+                names = [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
+                found += [f"{path}:{statement.lineno}"] if "__package__" in names else []
+    assert found == []

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .ansible_module import AnsibleModule, Options, TaskResult
 
 # What makes calls of types of other packages.
-_CALLS = f"{__package__.rpartition('.')[0]}.host.call_threads"
+_CALLS = f"{__name__.rpartition('.ansible_tasks.')[0]}.host.call_threads"
 
 
 def declared(type: ResourceType, params: Options) -> Resource:

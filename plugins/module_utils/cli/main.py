@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: After so many seconds an exception that was dropped is raised again.
 _PAUSE = 0.001
-_PACKAGE = __package__.rpartition(".")[0]
+_PACKAGE = __name__.rpartition(".cli.")[0]
 OK, FAILED, INTERRUPTED, PIPE_CLOSED = 0, 1, 130, 141
 
 

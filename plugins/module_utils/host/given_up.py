@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         def cut(self) -> None: ...
 
 
-_CALLS = f"{__package__}.call_threads"
+_CALLS = f"{__name__.rpartition('.')[0]}.call_threads"
 
 
 def current_calls() -> list[Call]:

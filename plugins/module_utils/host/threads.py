@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # How long, in seconds, a thread waits for the interpreter before it asks for it: without calls of types, and with them.
 _SWITCH_INTERVAL, _SHORT_INTERVAL = 0.1, 0.005
-_CALLS = f"{__package__}.call_threads"
+_CALLS = f"{__name__.rpartition('.')[0]}.call_threads"
 
 
 def start_thread(work: Callable[[], None]) -> Thread:
