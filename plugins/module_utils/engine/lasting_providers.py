@@ -40,7 +40,7 @@ def taken(context: Context, provider: type[AnyProvider], known: ProviderContext[
 
 def _taken(unused: list[AnyProvider], provider: type[AnyProvider]) -> AnyProvider | None:
     for each in list(unused):
-        if type(each) is provider:
+        if each.__class__ is provider:
             try:
                 unused.remove(each)
             except ValueError:

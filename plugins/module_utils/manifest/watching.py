@@ -120,11 +120,11 @@ class Watching:
         now = monotonic_ns()
         if outcome is not None:
             self._is_running = self._is_reading = False
+            if isinstance(outcome, BaseException):
+                self.is_ending = True
+                raise outcome
         if self._ends_at is not None and now >= self._ends_at:
             self.is_ending = True
-        if isinstance(outcome, BaseException):
-            self.is_ending = True
-            raise outcome
         if isinstance(outcome, Reading):
             if outcome.manifest:
                 self._replace(outcome.manifest, now)

@@ -47,10 +47,9 @@ class Worker:
     def take(self) -> object:
         """Make the calls of `ask`; return the result or the error of the call of `give`, None while it runs."""
         self.answer()
-        if self._results.empty():
-            return None
-        self._is_busy = False
-        return self._results.get()
+        is_done = not self._results.empty()
+        self._is_busy = self._is_busy and not is_done
+        return self._results.get() if is_done else None
 
     def ask(self, call: Callable[[], None]) -> None:
         """Have the thread of the loop make a call, and wait until it is done. For use by the calls of `give`."""
