@@ -75,7 +75,7 @@ def _undo(values: Values) -> int:
         counted = f"{undone} of {total} changes {done}" if total else "Nothing to undo"
         sys.stdout.write(f"{counted}\n")
     state.changes.close()
-    return _FAILED if undone < total or state.changes.is_unusable else 0
+    return _FAILED if undone < total or state.changes.fault else 0
 
 
 def _key(event: Event) -> str:

@@ -85,7 +85,7 @@ class WatchStatus:
             "pid": os.getpid(),
             "started": timestamp(self._started),
             "written": timestamp(time.time_ns()),
-            "degraded": watching.watches.degraded,
+            "degraded": [*watching.watches.degraded, *watching.manifest.degraded],
             "resources": [],
         }
         head, middle, tail = json_document(status).rpartition("[]")

@@ -57,11 +57,6 @@ class StateBetweenRuns:
         self.finished: list[tuple[ManifestState, Event]] = []
         self._settled = ""
         self._changes: Changes | None = None
-        # The keys of resources by the ids of their events, so many of them; and of events of earlier steps, by the type
-        # and name of the resource, the id of the last one by its key.
-        self._keys: dict[str, str] = {}
-        self._keyed = 0
-        self._earlier: dict[tuple[str, str], dict[str, str]] = {}
         # Digests of the texts of its manifests, and what the first events reached beside them, so many events.
         self._texts: list[bytes] = []
         self._reached: Reached | None = None
@@ -100,6 +95,11 @@ class StateBetweenRuns:
         return self._changes is not None
 
     @property
+    def fault(self) -> str:
+        """Why the store cannot be used, "" where it can."""
+        return self._changes.fault if self._changes else ""
+
+    @property
     def was_saved(self) -> bool:
         """Whether an earlier run left anything."""
         return bool(self.digest) or self.changes.was_saved
@@ -121,17 +121,7 @@ class StateBetweenRuns:
         Raises ValueLost when that does not count any more.
         """
         with self.lock:
-            events, self._keyed = self.finished[self._keyed :], len(self.finished)
-            for level, each in events:
-                if each.resource:
-                    self._keys[each.event_id] = level.key(each.resource.reference)
-            earlier = self._earlier.get((event.type, event.name), {})
-            key = self._keys.get(event.event_id) or next((key for key in earlier if earlier[key] == event.event_id), "")
-            return self.changes.last_sent(key, event.resource) if event.resource and key else {}
-
-    def found(self, key: str) -> str:
-        """Return the digest of the state in which the resource of a key was found before it changed in this run."""
-        return self._changes.causes.found(key) if self._changes else ""
+            return self.changes.last_sent(event)
 
     def undeclared(self) -> list[UndoRecord]:
         """Return the changes to undo: of resources that no manifest of the run declares any more."""
@@ -151,19 +141,22 @@ class StateBetweenRuns:
         """Return the digest of all that was reached so far, and of the next run if nothing changes (reached.py)."""
         events, self._counted = self.finished[self._counted :], len(self.finished)
         for level, event in events:
-            level.reach(event)
+            resource, state = event.resource, event.status
+            if resource is None:
+                continue
+            is_as_written = level.is_as_written(resource)
+            # A stable resource whose state follows from the text of the manifest adds nothing.
+            is_other = event.failed or event.skipped or (event.changed and event.noop)
+            if not is_as_written or is_other or state is None or state.changed or not state.stable:
+                self.reached.add_event(level, event, is_as_written=is_as_written)
         return self._reached.digests() if self._reached else (digest_of_set(self._texts), "")
 
     def go_on(self) -> None:
         """Begin the next step of a run that does not end: what changed before did not change in it."""
         with self.lock:
-            if self._changes is not None:
-                self._changes.refreshes.go_on()
+            self.changes.go_on(is_saved=self._is_saved)
             if self._is_saved:
-                for key, event, _declared in self.finished_events():
-                    self._earlier.setdefault((event.type, event.name), {})[key] = event.event_id
                 self.finished, self._reached, self._counted = [], None, 0
-                self._keys, self._keyed = {}, 0
                 self._goes_on, self._is_saved = True, False
 
     def finish(self, *, is_whole: bool = True) -> None:
@@ -172,6 +165,8 @@ class StateBetweenRuns:
         A run may go on after it, and call it again: only some of the resources are managed again then. It `is_whole`
         when it was not cut short.
         """
+        if self._changes is not None:
+            self._changes.take_up()
         if self.writes and not self._is_saved:
             digest, settled = self.digests()
             if self._goes_on:
@@ -194,11 +189,7 @@ class StateBetweenRuns:
         """Note that this run changed nothing and left nothing; `digest` is its digest."""
         from .state.journal import Journal
 
-        try:
-            Journal(self.directory).mark_stable(digest)
-            self._is_marked = True
-        except StoreError as error:
-            self.directory.log.debug("The next run reads all of the state", reason=error.message)
+        self._is_marked = Journal(self.directory).mark_stable(digest)
 
     def finished_events(self) -> Iterator[tuple[str, Event, Declared | None]]:
         """Yield the events of resources with their keys, in the order in which they ended."""
@@ -292,24 +283,14 @@ class ManifestState(Around):
         """Return where a resource is declared whose change can be undone, None for another one."""
         return self.declarations.declared(resource.reference) if wants_reversal(resource) else None
 
-    def reach(self, event: Event) -> None:
-        """Add what a resource reached; nothing for a stable one whose state follows from the text of the manifest."""
-        resource, state = event.resource, event.status
-        if resource is None:
-            return
+    def is_as_written(self, resource: Resource) -> bool:
+        """Return whether the state that a resource has once it is stable follows from the text of the manifest."""
         properties = resource.properties
-        is_as_written = (
-            (properties.meta is None or not wants_reversal(resource))
-            and self._is_literal
+        return (
+            self._is_literal
             and resource.type.determines(properties)
+            and (properties.meta is None or not wants_reversal(resource))
         )
-        if state is None or event.failed or event.skipped or (event.changed and event.noop):
-            self.run.reached.add_missing((self.prefix, self.declared(resource), event.failed), resource)
-        elif state.changed:
-            about, found = (self.prefix, self.declared(resource)), self.run.found(self.key(resource.reference))
-            self.run.reached.add_changed(about, found, resource, state, is_as_written=is_as_written)
-        elif not (is_as_written and state.stable):
-            self.run.reached.add((self.prefix, self.declared(resource)), resource, state)
 
     def subscribed(self, resource: Resource) -> Sequence[str]:
         """Return the references to the resources whose change refreshes a resource."""

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from typing import Any, Sequence
 
     from ..model.contract import AnyType
+    from ..model.event import Event
     from ..model.resource import Resource
     from ..model.state import State
+    from .between_runs import ManifestState
 
 _LENGTH = 16
 _TIME = "mtime"
@@ -32,6 +34,23 @@ class Reached:
         self._settled: list[bytes] = []
         self._is_known = True
         self._own: dict[str, list[str]] = {}
+
+    def add_event(self, level: ManifestState, event: Event, *, is_as_written: bool) -> None:
+        """Add what a resource reached, and where the manifest of a `level` declares it.
+
+        Where the state `is_as_written` a run in which it does not change adds nothing for it.
+        """
+        resource, state = event.resource, event.status
+        if resource is None:
+            return
+        about = (level.prefix, level.declared(resource))
+        if state is None or event.failed or event.skipped or (event.changed and event.noop):
+            self.add_missing((*about, event.failed), resource)
+        elif state.changed:
+            found = level.run.changes.causes.found(level.key(resource.reference))
+            self.add_changed(about, found, resource, state, is_as_written=is_as_written)
+        else:
+            self.add(about, resource, state)
 
     def add(self, about: tuple[object, ...], resource: Resource, state: State) -> None:
         """Add the state of a resource that did not change, and other facts `about` the resource."""

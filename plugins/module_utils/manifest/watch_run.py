@@ -192,6 +192,12 @@ class WatchedManifest(Sink):
         later = self._graph.after(self._order[index] for index in due)
         return [index for index in due if self._order[index] not in later]
 
+    @property
+    def degraded(self) -> list[str]:
+        """Why the state between runs is not kept, nothing where it is."""
+        fault = self._state.fault if self._state else ""
+        return [f"no state between runs is kept: {fault}"] if fault else []
+
     def prepare_step(self) -> None:
         """Do now what the first step after all resources were managed would do, which takes long with many."""
         if self._state:

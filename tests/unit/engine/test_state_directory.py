@@ -11,9 +11,9 @@ import re
 from functools import partial
 
 import pytest
-from ccm.engine import state_directory as directories
-from ccm.engine.state import locked_directory
+from ccm.engine.state import locked_directory, own_files
 from ccm.engine.state.locked_directory import LockedDirectory
+from ccm.engine.state.own_files import content_of, mark, remove
 from ccm.engine.state.stored_files import noted_in
 from ccm.engine.state_directory import StateDirectory, open_below
 from ccm.host.hidden_files import HiddenFile
@@ -59,7 +59,7 @@ def refused(ccm, path, reason):
 def test_a_file_that_cannot_be_used(ccm, entry, name, reason, monkeypatch):
     FAULTS[reason](entry / name)
     if "larger" in reason:
-        monkeypatch.setattr(directories, "LARGEST_FILE", 20)
+        monkeypatch.setattr(own_files, "LARGEST_FILE", 20)
     refused(ccm, entry / name, reason)
 
 
@@ -278,8 +278,8 @@ def fault(call, *words):
 
 
 def test_nothing_is_made_by_reading(directory, tmp_path):
-    assert (directory.content_of("state"), directory.names(), directory.opened()) == (None, [], None)
-    directory.mark("void-1")
+    assert (content_of(directory.opened(), "state"), directory.names(), directory.opened()) == (None, [], None)
+    mark(directory.opened(), "void-1")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -288,15 +288,15 @@ def test_a_directory_is_made_for_its_user_alone(directory):
     try:
         with LockedDirectory(directory) as locked:
             locked.replace("state", [b"a", b"b"])
-        directory.mark("void-1")
+        mark(directory.opened(), "void-1")
     finally:
         os.umask(mask)
     path = directory.path
     assert [os.stat(each).st_mode & 0o777 for each in (directory.root, os.path.dirname(path), path)] == [0o700] * 3
     assert sorted(directory.names()) == ["lock", "state", "void-1"]
     assert {os.stat(f"{path}/{name}").st_mode & 0o777 for name in directory.names()} == {0o600}
-    assert (directory.content_of("state"), directory.content_of("none")) == (b"ab", None)
-    assert directory.opened().content_of("state", 1) == b"a"
+    assert (content_of(directory.opened(), "state"), content_of(directory.opened(), "none")) == (b"ab", None)
+    assert content_of(directory.opened(), "state", 1) == b"a"
 
 
 LEVELS = ["root", "root/manifests", f"root/manifests/{'0' * 32}"]
@@ -346,14 +346,14 @@ def test_a_locked_directory_stays_the_same_one(directory, tmp_path):
         locked.replace("state", [b"text"])
     assert list((tmp_path / "elsewhere").iterdir()) == []
     assert [path.read_bytes() for path in (tmp_path / "moved").rglob("state")] == [b"text"]
-    assert fault(directory.content_of, "state") == f"{tmp_path}/root is not a directory"
+    assert fault(directory.opened) == f"{tmp_path}/root is not a directory"
 
 
 def test_a_directory_that_another_process_removed_is_made_again(directory, tmp_path):
     for _time in range(2):
         with LockedDirectory(directory) as locked:
             locked.replace("state", [b"x"])
-            locked.opened.remove("state")
+            remove(locked.opened, "state")
             locked.remove_itself()
         assert not os.path.exists(directory.path)
     assert directory.names() == []
@@ -375,7 +375,7 @@ def test_a_directory_that_is_removed_before_it_is_locked(directory, monkeypatch)
     monkeypatch.setattr(locked_directory.fcntl, "flock", removed_before)
     with LockedDirectory(directory) as locked:
         locked.replace("state", [b"x"])
-    assert other.content_of("state") == b"x"
+    assert content_of(other.opened(), "state") == b"x"
 
 
 def test_a_directory_with_other_files_stays(directory):
@@ -406,7 +406,7 @@ def test_a_file_that_is_appended_to(directory):
             with locked.open_to_append("journal", makes=True) as file:
                 assert (file.size, file.head(3)) == (4 * at, b"one"[: 3 * at])
                 file.append(data, synced=True)
-    assert directory.content_of("journal") == b"one\ntwo\n"
+    assert content_of(directory.opened(), "journal") == b"one\ntwo\n"
 
 
 def test_a_file_to_append_to_is_made_only_where_that_is_wanted(directory):
@@ -453,5 +453,5 @@ def test_a_link_in_place_of_the_lock_says_nothing(directory):
     with LockedDirectory(directory):
         os.rename(f"{directory.path}/lock", f"{directory.path}/other")
         os.symlink("other", f"{directory.path}/lock")
-    assert fault(directory.content_of, "lock") == f"{directory.path}/lock: a symbolic link is not followed"
+    assert fault(content_of, directory.opened(), "lock") == f"{directory.path}/lock: a symbolic link is not followed"
     assert noted_in(directory.opened()) == b""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import os
 import pathlib
+import re
 import shutil
 
 import pytest
@@ -15,7 +16,6 @@ from ccm.engine.state.locked_directory import AppendedFile, LockedDirectory
 from ccm.engine.state.records import Owed
 from ccm.engine.state.stored_files import stored_files
 from ccm.engine.state_directory import StateDirectory, identity_of, state_directory
-from ccm.model.errors import StoreError
 from ccm.model.log import Log
 from ccm.testing import RecordedLog
 
@@ -118,8 +118,10 @@ def test_a_run_without_changes_says_that_it_cannot_note_that(directory, journal,
         return opened(path, *given, **options)
 
     monkeypatch.setattr(os, "open", full)
-    with pytest.raises(StoreError, match=r"/stable-cd-[0-9a-f.]+: no space left on device$"):
-        journal.mark_stable("cd")
+    assert not journal.mark_stable("cd")
+    level, message, fields = directory.log.lines[-1]
+    assert (level, message) == ("DEBUG", "The next run reads all of the state")
+    assert re.search(r"/stable-cd-[0-9a-f.]+: no space left on device$", fields["reason"])
 
 
 def test_two_manifests_have_two_directories(tmp_path):

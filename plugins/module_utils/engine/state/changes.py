@@ -4,26 +4,28 @@
 
 from __future__ import annotations
 
+import time
+
 from ...model.errors import StoreError
 from ...resources.types import relations
 from ..between_runs import wants_reversal
-from ..conditions import any_changed
-from ..late_calls import senders_of
-from ..state_directory import digest_of_key
 from .cause import FAILED, SKIPPED, Causes, readable_state, shows_changes, with_outcome
 from .ids import Ids
-from .journal import Journal
+from .journal import Journal, unchanged
 from .lines import LaterVersion
 from .orphans import orphans, remains_word
-from .owed import ManifestRefreshes, OwedRefreshes
+from .owed import ManifestRefreshes, OwedRefreshes, say_owed
+from .own_files import digest_of_key
 from .records import Owed, Saved, Settled
 from .running import RunningRuns
-from .unrecorded import ChangeMark
+from .senders import SenderKeys, is_asked_for
+from .unrecorded import ChangeMark, Unnoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping, Sequence
 
+    from ...model.event import Event
     from ...model.facets import AnyRelations
     from ...model.resource import Resource
     from ...model.state import State
@@ -38,24 +40,33 @@ if TYPE_CHECKING:
     from .sent import SentFiles
     from .stored_files import StoredFiles
 
+#: After a store failed, it is tried again after so many times as long as the try took.
+_PAUSE = 10
+
 
 class Changes:
     """The changes of a `run`, which are noted on disk and saved at its end, unless it only reads."""
 
     def __init__(self, run: StateBetweenRuns) -> None:
-        self.is_unusable = self._has_noted = False
+        #: Why the store cannot be used, "" where it can.
+        self.fault = ""
+        self._has_noted = False
         self._run = run
+        self._writes = run.writes
         self._store = Journal(run.directory)
         self._log = run.directory.log
         self._ids = Ids()
         self._running = RunningRuns(run.directory, self._ids)
-        self._may_mark = True
-        self._marks: dict[str, ChangeMark] = {}
+        self._is_later_version = False
+        self._unnoted = Unnoted()
+        # When the store is tried again after it failed, by the monotonic clock.
+        self._try_at = 0.0
         self._saved: Saved | None = None
         self._refreshes: OwedRefreshes | None = None
         self._kept: KeptChanges | None = None
         self._sent: SentFiles | None = None
         self._undeclared: list[UndoRecord] | None = None
+        self._sender_keys = SenderKeys(run)
         self.causes = Causes(lambda key: self.saved.entry(key)[1:] or None)
 
     @property
@@ -109,14 +120,23 @@ class Changes:
 
     def note(self, records: Records, contents: Mapping[str, bytes] | None = None, unneeded: Sequence[str] = ()) -> None:
         """Write records to disk, unless the store cannot be used; see Journal."""
-        if records and self._run.writes:
+        if not records or not self._writes:
+            return
+        if self._run.writes:
             try:
-                if any(record.kind == Owed.kind for record in records):
-                    self._running.note()
-                self._store.note(records, contents, unneeded)
-                self._has_noted = True
+                self._write(records, contents, unneeded)
+                return
             except StoreError as error:
                 self.give_up(error)
+        self._unnoted.add(records)
+
+    def _write(
+        self, records: Records, contents: Mapping[str, bytes] | None = None, unneeded: Sequence[str] = ()
+    ) -> None:
+        if any(record.kind == Owed.kind for record in records):
+            self._running.note()
+        self._store.note(records, contents, unneeded)
+        self._has_noted = True
 
     def act(self, state: ManifestState, attempt: Attempt, go: Go) -> Work[State]:
         """Note on disk the refreshes owed because of a change and the state that it replaces, then make it."""
@@ -124,7 +144,7 @@ class Changes:
         is_refresh = decision.refreshed and decision.converged
         key = state.key(resource.reference)
         if decision.refreshed:
-            self._say_owed(state, attempt)
+            say_owed(state, attempt)
         if resource.type.applies_manifests:
             after = yield from go(attempt)
             if not attempt.noop:
@@ -138,8 +158,8 @@ class Changes:
                 before.cause = self.causes.expected(key, resource, related, before, is_refresh=is_refresh)
             return (yield from go(attempt))
         is_visible = shows_changes(related)
-        is_sender = not is_visible and self._is_sender(state, resource)
         with self._run.lock:
+            is_sender = not is_visible and is_asked_for(state, resource)
             self._note_change(state, key, attempt, related, is_sender=is_sender)
         if not attempt.decision.verbs:
             return attempt.state
@@ -166,13 +186,6 @@ class Changes:
                 self._write_sent(lambda: self.sent.keep(key, resource, after))
         return after
 
-    def _is_sender(self, state: ManifestState, resource: Resource) -> bool:
-        """Return whether another resource of the manifest of a state asks for what a resource sends."""
-        with self._run.lock:
-            if state.senders is None:
-                state.senders = senders_of(state.declaring)
-            return not state.senders.isdisjoint(resource.names)
-
     def _note_change(
         self, state: ManifestState, key: str, attempt: Attempt, related: AnyRelations | None, *, is_sender: bool
     ) -> None:
@@ -196,9 +209,10 @@ class Changes:
         self.note(records, contents)
         if is_sender:
             self._write_sent(lambda: self.sent.void(key, resource))
-        if self.is_unusable and self._may_mark:
+        if self.fault and not self._is_later_version:
             directory = self._store.directory
-            self._marks[key] = ChangeMark(directory, key, is_reversed=is_reversed, is_sender=is_sender)
+            mark = ChangeMark(directory, key, is_reversed=is_reversed, is_sender=is_sender)
+            self._unnoted.marks.setdefault(key, mark)
 
     def _note_outcome(self, state: ManifestState, key: str, resource: Resource, *, changed: bool) -> None:
         """Note whether a resource changed; else no refresh is owed because of it, and no change is missing."""
@@ -206,8 +220,8 @@ class Changes:
             state.refreshes.confirm(resource)
             return
         state.refreshes.take_back(resource)
-        if key in self._marks:
-            self._marks[key].take_back()
+        if key in self._unnoted.marks:
+            self._unnoted.marks[key].take_back()
 
     def _reach(self, key: str, resource: Resource, after: State | None) -> None:
         """Note what a resource left that can be undone."""
@@ -216,23 +230,17 @@ class Changes:
             self.kept.reach(key, resource, after, records)
             self.note(records)
 
-    def _say_owed(self, state: ManifestState, attempt: Attempt) -> None:
-        """Log since when a refresh is owed, where nothing in this run is the reason for it."""
-        resource, context = attempt.resource, attempt.context
-        if attempt.owed and not any_changed(state.subscribed(resource), context):
-            would = "would be refreshed" if attempt.noop else "refreshed"
-            context.user_log.info(f"{would}: owed {attempt.owed}", resource=resource.reference)
-
     def refreshes_of(self, state: ManifestState) -> ManifestRefreshes:
         """Return whom changes of the resources of a manifest affect."""
         return ManifestRefreshes(state, self.refreshes, self.note)
 
-    def last_sent(self, key: str, resource: Resource) -> dict[str, Value]:
-        """Return what a resource sent last, nothing when that is not known. Raises ValueLost."""
-        if self.is_unusable:
+    def last_sent(self, event: Event) -> dict[str, Value]:
+        """Return what the resource of an event sent last, nothing when that is not known. Raises ValueLost."""
+        key = self._sender_keys.key(event)
+        if self.fault or not key or event.resource is None:
             return {}
         try:
-            return self.sent.read(key, resource)
+            return self.sent.read(key, event.resource)
         except StoreError as error:
             self.give_up(error)
             return {}
@@ -269,9 +277,9 @@ class Changes:
                 self._store.note([])
             except StoreError as error:
                 self.give_up(error)
-        if self.is_unusable:
+        if self.fault:
             self._log.warn("Nothing is undone: it could not be noted, and would be undone again")
-        return not self.is_unusable
+        return not self.fault
 
     def orphans(self, context: Context) -> list[tuple[str, str]]:
         """Return the keys of resources that are there, but in no manifest of the run, each with its path or ""."""
@@ -352,12 +360,41 @@ class Changes:
         if ids:
             self.note([Settled(*ids)])
 
+    def go_on(self, *, is_saved: bool) -> None:
+        """Begin the next step of a run that does not end; all that was reached before `is_saved` or will be."""
+        self.take_up()
+        if self._refreshes is not None:
+            self._refreshes.go_on()
+        if is_saved:
+            self._sender_keys.go_on()
+
     def give_up(self, error: StoreError) -> None:
-        """Go on without the store; the first error is logged."""
-        if self.is_unusable:
+        """Go on without the store, until it can be used again; a warning says so."""
+        if self.fault:
             return
-        self.is_unusable, self._run.writes = True, False
-        self._may_mark = self._may_mark and not isinstance(error, LaterVersion)
+        self.fault, self._run.writes = error.message, False
+        self._is_later_version = isinstance(error, LaterVersion)
         self._saved = self._saved or Saved()
         about = {"advice": error.advice} if error.advice else {}
         self._log.warn(f"Going on without state between runs: {error.message}", **about)
+
+    def take_up(self) -> None:
+        """Use the store again that failed before, if that is possible now: note what could not be noted."""
+        begin = time.monotonic()
+        if not self.fault or not self._writes or self._is_later_version or begin < self._try_at:
+            return
+        try:
+            self._write(self._unnoted.records())
+            saved = self._store.save(unchanged)
+        except StoreError as error:
+            self.fault = error.message
+            end = time.monotonic()
+            self._try_at = end + _PAUSE * (end - begin)
+            return
+        for mark in self._unnoted.marks.values():
+            mark.make()
+        self.fault, self._run.writes, self._unnoted = "", True, Unnoted()
+        self._saved, self._kept, self._undeclared = saved, None, None
+        if self._refreshes is not None:
+            self._refreshes.add(saved.owed.values())
+        self._log.info("State between runs is kept again")

@@ -7,19 +7,11 @@ from __future__ import annotations
 import os
 import time
 
-from ..state_directory import (
-    CONTENT_FILES,
-    HEAD,
-    JOURNAL,
-    MARKS,
-    SAVED,
-    SENT_FILES,
-    STABLE,
-    VOID_MARKS,
-    digest_of_key,
-)
+from ...model.errors import StoreError
+from ..state_directory import JOURNAL, SAVED, STABLE
 from .lines import first_words, lines_of, version_of
 from .locked_directory import LockedDirectory
+from .own_files import CONTENT_FILES, HEAD, MARKS, SENT_FILES, VOID_MARKS, content_of, digest_of_key, mark, remove
 from .records import JournalBeginning
 from .stored_files import StoredFiles, is_short, stored_files
 
@@ -50,7 +42,7 @@ class Journal:
         """
         found = found or stored_files(self.directory)
         if found.is_damaged and mends:
-            return self.save(_unchanged)
+            return self.save(unchanged)
         for name, message, about in found.faults(is_put_aside=False):
             self.directory.log.warn(message, file=f"{self.directory.path}/{name}", **about)
         return found.saved
@@ -69,24 +61,29 @@ class Journal:
             for name in unneeded:
                 locked.touch(name)
             if not self._append(locked, records):
-                self._save(locked, _unchanged)
+                self._save(locked, unchanged)
                 self._append(locked, records)
 
-    def mark_stable(self, digest: str) -> None:
-        """Leave an empty file that says that a run with a digest of the saved state changed nothing. Raises StoreError.
+    def mark_stable(self, digest: str) -> bool:
+        """Leave an empty file that says that a run with a digest of the saved state changed nothing.
 
-        None is left when another run saved or noted something meanwhile.
+        None is left when another run saved or noted something meanwhile. Return False when it cannot be made.
         """
-        with LockedDirectory(self.directory) as locked:
-            if digest in StoredFiles(locked.opened).digests:
-                self._remove_stable_marks(locked)
-                locked.opened.mark(f"{STABLE}{digest}-{locked.opened.stamp()}")
+        try:
+            with LockedDirectory(self.directory) as locked:
+                if digest in StoredFiles(locked.opened).digests:
+                    self._remove_stable_marks(locked)
+                    mark(locked.opened, f"{STABLE}{digest}-{locked.opened.stamp()}")
+        except StoreError as error:
+            self.directory.log.debug("The next run reads all of the state", reason=error.message)
+            return False
+        return True
 
     def _remove_stable_marks(self, locked: LockedDirectory) -> None:
         """Remove what says that the saved state is as the last run found it, before anything is written."""
         for name in locked.opened.names():
             if name.startswith(STABLE):
-                locked.opened.remove(name)
+                remove(locked.opened, name)
 
     def _append(self, locked: LockedDirectory, records: Sequence[Record]) -> bool:
         """Add records to the journal; return False, and add nothing, when it is to be saved first.
@@ -95,7 +92,7 @@ class Journal:
         """
         journal = locked.open_to_append(JOURNAL, makes=False)
         if journal is None:
-            saved = locked.opened.content_of(SAVED, HEAD)
+            saved = content_of(locked.opened, SAVED, HEAD)
             self._warn_of_removal(saved)
             version_of(saved or b"", f"{self.directory.path}/{SAVED}")
             journal = locked.open_to_append(JOURNAL, makes=True)
@@ -123,7 +120,7 @@ class Journal:
         path = self.directory.path
         words = first_words(journal, f"{path}/{JOURNAL}")
         if len(words) == 3 and words[1] != self._stamp:
-            saved = first_words(locked.opened.content_of(SAVED, HEAD) or b"", f"{path}/{SAVED}")
+            saved = first_words(content_of(locked.opened, SAVED, HEAD) or b"", f"{path}/{SAVED}")
             self._stamp = "" if len(saved) == 5 and saved[4] == words[1] else words[1]
         return self._stamp if len(words) == 3 else ""
 
@@ -151,7 +148,7 @@ class Journal:
         self._remove_stable_marks(locked)
         locked.replace(SAVED, _pieces(lines_of(saved.lines(), 0)))
         locked.note(b"")
-        locked.opened.remove(JOURNAL)
+        remove(locked.opened, JOURNAL)
         self._stamp = ""
         self._remove_unneeded(saved, locked)
         return saved, found.texts.get(SAVED) is None
@@ -182,10 +179,10 @@ class Journal:
             if is_unneeded or (name.startswith((SENT_FILES, VOID_MARKS)) and name.split("-")[1] not in used):
                 locked.remove_if_older(name, end)
             elif name.startswith(MARKS) and name[len(MARKS) :] in saved.noted_marks:
-                locked.opened.remove(name)
+                remove(locked.opened, name)
 
 
-def _unchanged(saved: Saved) -> None:
+def unchanged(saved: Saved) -> None:
     """Change nothing of what earlier runs left."""
     saved.digest = saved.settled = ""
 

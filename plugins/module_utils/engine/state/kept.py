@@ -16,8 +16,8 @@ from ...redaction.texts import without_text_secrets
 from ...resources.types import relations, reversal
 from ...resources.undone.undo_record import SENSITIVE, UndoRecord, content_name
 from ..between_runs import KEY_SEPARATOR
-from ..state_directory import digest_of_key
 from .cause import seen_digest
+from .own_files import digest_of_key
 from .records import Forgotten, Kept, KeptBefore, Lost, Undone
 
 TYPE_CHECKING = False

@@ -12,7 +12,8 @@ import time
 from ...host.descriptors import write_bytes
 from ...host.hidden_files import replace_whole, without_unlocked
 from ...model.errors import StoreError
-from ..state_directory import LOCK_NAME, OPEN_OWN, require_own_file, unusable
+from ..state_directory import unusable
+from .own_files import LOCK_NAME, OPEN_OWN, made, remove, require_own_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class LockedDirectory:
 
     def _is_entered(self, end: float) -> bool:
         """Lock the directory; return False when another process removed it meanwhile."""
-        self.opened = self._directory.made()
+        self.opened = made(self._directory)
         path = f"{self._path}/{LOCK_NAME}"
         try:
             self._lock = os.open(LOCK_NAME, OPEN_OWN, 0o600, dir_fd=self.fd)
@@ -126,7 +127,7 @@ class LockedDirectory:
         except OSError as error:
             raise unusable(f"{self._path}/{name}", error) from None
         if is_older:
-            self.opened.remove(name)
+            remove(self.opened, name)
 
     def without_unfinished(self) -> list[str]:
         """Remove the hidden files of killed processes; return the names of the other files."""
@@ -144,7 +145,7 @@ class LockedDirectory:
 
     def remove_itself(self) -> None:
         """Remove the directory, which has only the file that is locked; it stays when another run writes in it."""
-        self.opened.remove(LOCK_NAME)
+        remove(self.opened, LOCK_NAME)
         try:
             os.rmdir(self._path)
         except OSError as error:

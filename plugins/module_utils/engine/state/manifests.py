@@ -11,23 +11,10 @@ from ...host.hidden_files import is_hidden
 from ...model.clock import timestamp
 from ...model.errors import StoreError
 from ...model.log import Log
-from ..state_directory import (
-    CONTENT_FILES,
-    HEAD,
-    JOURNAL,
-    LARGEST_FILE,
-    LOCK_NAME,
-    MANIFESTS,
-    MARKS,
-    SAVED,
-    SENT_FILES,
-    STABLE,
-    VOID_MARKS,
-    StateDirectory,
-    open_below,
-)
+from ..state_directory import JOURNAL, MANIFESTS, SAVED, STABLE, StateDirectory, open_below
 from .lines import lines_of
 from .locked_directory import LockedDirectory
+from .own_files import CONTENT_FILES, HEAD, LARGEST_FILE, LOCK_NAME, MARKS, SENT_FILES, VOID_MARKS, content_of, remove
 from .records import Saved
 from .running import is_any_running
 from .stored_files import stored_files
@@ -153,9 +140,10 @@ def move(root: str, old: str, new: str) -> None:
         _require_no_run(source, old)
         _require_nothing(target, new)
         stored.saved.identity = new
+        opened = source.opened()
         for name in source.names():
             if name.startswith((*_FILES, *_PUT_ASIDE)):
-                locked[target].replace(name, [source.content_of(name) or b""])
+                locked[target].replace(name, [content_of(opened, name) or b""])
         files = stored_files(source)
         for name, _message, _about in files.faults(is_put_aside=True):
             locked[target].put_aside(name, files.texts[name] or b"")
@@ -247,7 +235,7 @@ def _remove(directory: StateDirectory, locked: LockedDirectory) -> None:
     locked.note(b"")
     # Last the file that names the manifest: if this ends early, the rest can be found.
     for name in (*ours, SAVED):
-        locked.opened.remove(name)
+        remove(locked.opened, name)
     if not set(names) - {*ours, SAVED, LOCK_NAME}:
         locked.remove_itself()
 

@@ -12,6 +12,7 @@ from ...model.clock import timestamp
 from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
 from ..between_runs import KEY_SEPARATOR
+from ..conditions import any_changed
 from .records import Doubt, Owed, Settled
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Callable, Iterable, Iterator, Sequence
 
     from ...model.resource import Resource
+    from ..attempt import Attempt
     from ..between_runs import ManifestState
     from ..session import Session
     from .ids import Ids
@@ -57,6 +59,14 @@ class OwedRefreshes:
                     owed.is_of_this_run = True
             notes.clear()
         self._changed.clear()
+
+    def add(self, left: Iterable[Owed]) -> None:
+        """Add the refreshes that earlier runs left and that are not known yet."""
+        known = {owed.id for notes in (self._own, self._doubted) for own in notes.values() for owed in own.values()}
+        known.update(owed.id for listed in self._earlier.values() for owed in listed)
+        for owed in left:
+            if owed.id not in known:
+                self._earlier.setdefault(owed.subscriber, []).append(owed)
 
     def earlier(self) -> list[Owed]:
         """Return the refreshes that are owed since earlier runs, but for runs that still run."""
@@ -298,6 +308,14 @@ class ManifestRefreshes:
                 for cause in self._shown(self._state.subscribed(resource)):
                     self._known.setdefault(cause, []).append(resource.reference)
         return self._known
+
+
+def say_owed(state: ManifestState, attempt: Attempt) -> None:
+    """Log since when a refresh is owed, where nothing in this run is the reason for it."""
+    resource, context = attempt.resource, attempt.context
+    if attempt.owed and not any_changed(state.subscribed(resource), context):
+        would = "would be refreshed" if attempt.noop else "refreshed"
+        context.user_log.info(f"{would}: owed {attempt.owed}", resource=resource.reference)
 
 
 def _has_not_succeeded(cause: str, session: Session | None) -> bool:

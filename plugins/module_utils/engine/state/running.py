@@ -8,6 +8,7 @@ from ...host.hidden_files import HiddenFile, is_in_use
 from ...host.hidden_names import hidden_name
 from ...model.errors import StoreError
 from ..state_directory import unusable
+from .own_files import made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class RunningRuns:
     def note(self) -> None:
         """Say that this run may be about to change what it notes, until `end`. Raises StoreError."""
         if self._file is None:
-            opened, name = self._directory.made(), _name(self._ids.prefix)
+            opened, name = made(self._directory), _name(self._ids.prefix)
             try:
                 self._file = HiddenFile(opened.fd, name)
             except OSError as error:

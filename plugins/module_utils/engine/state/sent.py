@@ -11,10 +11,10 @@ import json
 
 from ...model.clock import timestamp
 from ..sent import ValueLost, sent_now
-from ..state_directory import SENT_FILES, VOID_MARKS, digest_of_key
 from .cause import wanted_digest
 from .lines import first_words, line_of
 from .locked_directory import LockedDirectory
+from .own_files import SENT_FILES, VOID_MARKS, content_of, digest_of_key, remove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class SentFiles:
 
     def read(self, key: str, resource: Resource) -> dict[str, Value]:
         """Return the last sent values of a resource, none if they are not known. Raises StoreError, and ValueLost."""
-        text = self._directory.content_of(_name(key, resource))
+        text = content_of(self._directory.opened(), _name(key, resource))
         if text is None:
             return {}
         if VOID_MARKS + digest_of_key(key) in self._directory.names():
@@ -83,7 +83,7 @@ class SentFiles:
         with LockedDirectory(self._directory) as locked:
             locked.replace(_name(key, resource), [data])
             # It says more than a mark.
-            locked.opened.remove(VOID_MARKS + digest_of_key(key))
+            remove(locked.opened, VOID_MARKS + digest_of_key(key))
 
 
 def _void_line(reason: str) -> bytes:

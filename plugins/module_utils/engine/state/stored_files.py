@@ -5,9 +5,10 @@
 from __future__ import annotations
 
 from ...model.errors import StoreError
-from ..state_directory import HEAD, JOURNAL, LARGEST_FILE, LOCK_NAME, MARKS, SAVED, STABLE
+from ..state_directory import JOURNAL, SAVED, STABLE
 from .former_format import former_lines
 from .lines import MARK, START, VERSION, Damaged, body_of, first_words, version_of, words_of
+from .own_files import HEAD, LARGEST_FILE, LOCK_NAME, MARKS, content_of
 from .records import Saved, record_of
 
 TYPE_CHECKING = False
@@ -67,8 +68,8 @@ class StoredFiles:
     def __init__(self, opened: OpenState | None, size: int = LARGEST_FILE) -> None:
         # The journal before the file that it is moved into, and before it its noted size.
         self.noted = noted_in(opened)
-        journal = opened.content_of(JOURNAL, size) if opened else None
-        self.texts = {SAVED: opened.content_of(SAVED, size) if opened else None, JOURNAL: journal}
+        journal = content_of(opened, JOURNAL, size)
+        self.texts = {SAVED: content_of(opened, SAVED, size), JOURNAL: journal}
         self.saved = saved = Saved()
         self._unreadable = dict.fromkeys(self.texts, 0)
         self._missing = dict.fromkeys(self.texts, False)
@@ -161,7 +162,7 @@ def stored_files(directory: StateDirectory, size: int = LARGEST_FILE) -> StoredF
 def noted_in(opened: OpenState | None) -> bytes:
     """Return the text in the file that is locked, nothing when it cannot be read."""
     try:
-        return ((opened.content_of(LOCK_NAME, HEAD) if opened else None) or b"").rstrip()
+        return (content_of(opened, LOCK_NAME, HEAD) or b"").rstrip()
     except StoreError:
         return b""
 

@@ -9,8 +9,10 @@ from ...resources.types import relations
 from ..around import Around
 from ..between_runs import KEY_SEPARATOR, wants_reversal
 from ..late_calls import senders_of
-from ..state_directory import MARKS, VOID_MARKS, StateDirectory, digest_of_key
+from ..state_directory import StateDirectory
 from .cause import readable_state, seen_digest, shows_changes
+from .own_files import MARKS, VOID_MARKS, digest_of_key, mark, remove
+from .records import Doubt, Owed, Saved, Settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ...model.state import State
     from ..around import Applied, AppliedManifest, Go, Work
     from ..attempt import Attempt
+    from .records import Records
 
 
 class UnrecordedState(Around):
@@ -86,20 +89,53 @@ class ChangeMark:
     def __init__(self, directory: StateDirectory, key: str, *, is_reversed: bool, is_sender: bool) -> None:
         self._directory = directory
         self._name = MARKS + digest_of_key(key)
-        self._is_new = is_reversed and self._is_made(self._name)
+        self._missing = [self._name] if is_reversed else []
         if is_sender:
-            self._is_made(VOID_MARKS + digest_of_key(key))
+            self._missing.append(VOID_MARKS + digest_of_key(key))
+        self._is_new = False
+        self.make()
 
-    def _is_made(self, name: str) -> bool:
+    def make(self) -> None:
+        """Make the files that are missing, if that is possible now."""
         try:
-            return self._directory.mark(name)
+            opened = self._directory.opened()
+            while opened and self._missing:
+                is_made = mark(opened, self._missing[0])
+                self._is_new = self._is_new or (is_made and self._missing[0] == self._name)
+                del self._missing[0]
         except StoreError:
-            return False
+            return
 
     def take_back(self) -> None:
         """Say that the resource did not change, unless it did in an earlier run. What it sent does not count still."""
+        if self._name in self._missing:
+            self._missing.remove(self._name)
         try:
             if self._is_new:
-                self._directory.remove(self._name)
+                remove(self._directory.opened(), self._name)
         except StoreError:
             return
+
+
+class Unnoted:
+    """What a run could not note on disk: the refreshes that it owes, and the marks of what it changed."""
+
+    def __init__(self) -> None:
+        self._saved = Saved()
+        self._settled: set[str] = set()
+        #: By the keys of resources.
+        self.marks: dict[str, ChangeMark] = {}
+
+    def add(self, records: Records) -> None:
+        """Remember records about refreshes."""
+        for record in records:
+            if isinstance(record, Settled):
+                self._settled.update(set(record.ids).difference(self._saved.owed))
+            if isinstance(record, (Owed, Doubt, Settled)):
+                record.fold(self._saved)
+
+    def records(self) -> Records:
+        """Return what the records say all together."""
+        found: Records = [Settled(*sorted(self._settled))] if self._settled else []
+        doubted = [owed.id for owed in self._saved.owed.values() if owed.is_doubtful]
+        return [*found, *self._saved.owed.values(), *([Doubt(*doubted)] if doubted else [])]

@@ -8,12 +8,15 @@ import os
 import pathlib
 
 import pytest
+from ccm.engine.state import own_files
+from ccm.engine.state import stored_files as stored
 from ccm.engine.state.journal import Journal
 from ccm.engine.state.lines import VERSION, LaterVersion
 from ccm.engine.state.manifests import forget
+from ccm.engine.state.own_files import MARKS, SENT_FILES, VOID_MARKS, digest_of_key, mark
 from ccm.engine.state.records import Doubt, JournalBeginning, Kept, KeptBefore, Owed, Settled
 from ccm.engine.state.stored_files import stored_files
-from ccm.engine.state_directory import MARKS, SENT_FILES, VOID_MARKS, OpenState, StateDirectory, digest_of_key
+from ccm.engine.state_directory import StateDirectory
 from ccm.host.hidden_files import HiddenFile
 from ccm.resources.undone.undo_record import UndoRecord
 from ccm.testing import RecordedLog
@@ -36,7 +39,7 @@ def store(tmp_path):
 
 
 def mark_stable(store, digest):
-    store.directory.mark(f"stable-{digest}-some.stamp")
+    mark(store.directory.opened(), f"stable-{digest}-some.stamp")
 
 
 def another(tmp_path):
@@ -107,7 +110,7 @@ def test_the_journal_is_part_of_what_was_saved(store):
     saved = store.read()
     assert (saved.identity, saved.owed["1"].is_doubtful) == ("/m.yaml", True)
     assert store.save(set_digest("ab")).owed["1"].is_doubtful
-    assert store.directory.content_of("journal") is None
+    assert own_files.content_of(store.directory.opened(), "journal") is None
     assert store.read().owed["1"].cause == "file#a"
     assert messages(store) == []
 
@@ -255,34 +258,34 @@ def test_what_is_noted_after_a_saved_journal_that_is_still_there_counts(store):
 )
 def test_another_run_may_write_between_the_readings_of_two_files(store, tmp_path, monkeypatch, call):
     """What is read together is of different times then, but nothing of it is damaged."""
-    other, read = another(tmp_path), OpenState.content_of
+    other, read = another(tmp_path), stored.content_of
     store.note(owed_by("1"))
 
     def noted_before(opened, name, *size):
         if name in ("state", "lock"):
-            monkeypatch.setattr(OpenState, "content_of", read)
+            monkeypatch.setattr(stored, "content_of", read)
             other.note(owed_by("2"))
         return read(opened, name, *size)
 
-    monkeypatch.setattr(OpenState, "content_of", noted_before)
+    monkeypatch.setattr(stored, "content_of", noted_before)
     call(store)
     assert messages(store) == []
 
 
 @pytest.mark.parametrize("is_saved", [False, True])
 def test_a_first_note_between_the_readings_of_two_files_is_no_damage(store, tmp_path, monkeypatch, is_saved):
-    other, read = another(tmp_path), OpenState.content_of
+    other, read = another(tmp_path), stored.content_of
     if is_saved:
         store.save(set_digest("ab"))
 
     def noted_before(opened, name, *size):
         found = read(opened, name, *size)
         if name == "journal":
-            monkeypatch.setattr(OpenState, "content_of", read)
+            monkeypatch.setattr(stored, "content_of", read)
             other.note(owed_by("2"))
         return found
 
-    monkeypatch.setattr(OpenState, "content_of", noted_before)
+    monkeypatch.setattr(stored, "content_of", noted_before)
     store.read()
     assert messages(store) == []
 
@@ -457,20 +460,20 @@ def test_hidden_files_of_killed_runs_go_with_each_save(store):
 
 def test_a_mark_goes_once_records_say_as_much(store):
     store.save(lambda saved: saved.reach("file#/a", "", ["w", "r"]))
-    mark = f"{MARKS}{digest_of_key('file#/a')}"
-    store.directory.mark(mark)
+    name = f"{MARKS}{digest_of_key('file#/a')}"
+    mark(store.directory.opened(), name)
     assert store.read().marks == {digest_of_key("file#/a")}
     store.save(set_digest("ab"))
-    assert path_of(store, mark).exists()
+    assert path_of(store, name).exists()
     store.save(lambda saved: saved.noted_marks.add(digest_of_key("file#/a")))
-    assert (store.read().marks, path_of(store, mark).exists()) == (set(), False)
+    assert (store.read().marks, path_of(store, name).exists()) == (set(), False)
 
 
 def test_a_mark_that_a_run_did_not_read_stays(store, tmp_path):
     """A run without state changed something after this run read what earlier ones left."""
     store.save(lambda saved: saved.reach("file#/a", "", ["w", "r"]))
     store.read()
-    another(tmp_path).directory.mark(f"{MARKS}{digest_of_key('file#/a')}")
+    mark(another(tmp_path).directory.opened(), f"{MARKS}{digest_of_key('file#/a')}")
     store.save(set_digest("ab"))
     assert another(tmp_path).read().marks == {digest_of_key("file#/a")}
 
@@ -484,7 +487,7 @@ def test_a_mark_stays_when_a_run_only_rewrites_what_it_found(store, way):
         store.save(set_digest("ab"))
         with open(path_of(store, "state"), "ab") as file:
             file.write(b"damaged")
-    store.directory.mark(f"{MARKS}0123")
+    mark(store.directory.opened(), f"{MARKS}0123")
     if way == "note":
         store.note([OWED])
     else:

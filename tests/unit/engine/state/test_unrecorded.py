@@ -9,8 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 from ccm.engine.state.locked_directory import LockedDirectory
+from ccm.engine.state.own_files import digest_of_key
 from ccm.engine.state.unrecorded import ChangeMark, unrecorded_state
-from ccm.engine.state_directory import StateDirectory, digest_of_key
+from ccm.engine.state_directory import StateDirectory
 from ccm.model.log import Log
 from ccm.testing import RecordedLog
 
