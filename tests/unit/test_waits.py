@@ -70,6 +70,7 @@ WITHOUT = {
     ("host/http_probe.py", "Request._send"): BY_CALLERS,
     ("host/http_probe.py", "Request.send"): BY_CALLERS,
     ("host/http_probe.py", "Response.body"): BY_CALLERS,
+    ("host/output_lines.py", "RunningCommand._has_ended"): BY_CALLERS,
     ("host/output_lines.py", "RunningCommand.end"): BY_CALLERS,
     ("host/package_files.py", "files_of_packages"): BY_CALLERS,
     ("host/package_files.py", "_rpm_lists"): BY_CALLERS,

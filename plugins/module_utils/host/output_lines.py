@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class RunningCommand:
             cwd="/",
             start_new_session=True,
         )
+        self._asked_at: float | None = None
         output = self._process.stdout
         self.fd = output.fileno() if output else -1
         os.set_blocking(self.fd, False)
@@ -41,14 +43,31 @@ class RunningCommand:
             return 0
         return data.count(b"\n") if data else None
 
+    def ask_to_end(self) -> None:
+        """Send it and the processes that it started SIGTERM, once."""
+        if self._asked_at is None:
+            self._asked_at = time.monotonic()
+            self._signal(signal.SIGTERM)
+
     def end(self) -> None:
-        """End it and the processes that it started."""
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            try:
-                os.killpg(self._process.pid, number)
-                self._process.wait(_FAREWELL)
-            except (OSError, subprocess.TimeoutExpired):
-                continue
-            break
+        """End it and the processes that it started; a second after it was asked to end they are killed."""
+        self.ask_to_end()
+        left = (self._asked_at or 0) + _FAREWELL - time.monotonic()
+        if not self._has_ended(max(left, 0)):
+            self._signal(signal.SIGKILL)
+            self._has_ended(_FAREWELL)
         if self._process.stdout:
             self._process.stdout.close()
+
+    def _has_ended(self, seconds: float) -> bool:
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def _signal(self, number: int) -> None:
+        try:
+            os.killpg(self._process.pid, number)
+        except OSError:
+            return  # it has ended

@@ -44,8 +44,13 @@ class WatchedCommand:
             self._pause = _RESTART_SECONDS / 2
             self._start()
 
+    def ask_to_end(self) -> None:
+        """Ask it to end, which takes a while."""
+        if self._running:
+            self._running.ask_to_end()
+
     def end(self) -> None:
-        """End it."""
+        """End it; see RunningCommand."""
         self._planned = None
         if self._running:
             self._end(self._running)

@@ -184,6 +184,9 @@ class Watches:
             self._resolved.forget()
         self._failing.difference_update(watches)
         for watch in watches:
+            if watch.command:
+                watch.command.ask_to_end()
+        for watch in watches:
             self._by_number.pop(watch.number, None)
             if watch.command:
                 self._commands.discard(watch.command)

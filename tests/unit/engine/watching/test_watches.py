@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import pytest
 from ccm.engine.watching.step import Seen, Sources
 from ccm.engine.watching.watches import Watches
-from ccm.host import inotify
+from ccm.host import inotify, output_lines
 from ccm.host.inotify import Inotify, Notice
 from ccm.host.polled_paths import PolledPaths
 from ccm.host.reading import NOTHING
@@ -97,6 +97,23 @@ def test_a_command_that_cannot_run_is_started_when_it_is_watched_anew(watches, t
 
 
 @pytest.mark.starts_processes
+@pytest.mark.starts_processes
+def test_commands_are_asked_to_end_together(watches, tmp_path, monkeypatch):
+    """Each of them ends once all were asked to."""
+    monkeypatch.setattr(output_lines, "_FAREWELL", PATIENCE)
+    for name in ("one", "two"):
+        script = tmp_path / name
+        others = f"until [ -e {tmp_path}/asked-one -a -e {tmp_path}/asked-two ]; do sleep 0.01; done"
+        script.write_text(
+            f"trap 'touch {tmp_path}/asked-{name}; {others}; touch {tmp_path}/ended-{name}; exit' TERM\n"
+            f"touch {tmp_path}/begun-{name}\nwhile true; do sleep 0.01; done\n"
+        )
+        watches.add(7, Sources(command=f"sh {script}", child=name))
+    wait_until(lambda: all((tmp_path / f"begun-{name}").exists() for name in ("one", "two")))
+    watches.remove([7])
+    assert sorted(path.name for path in tmp_path.glob("ended-*")) == ["ended-one", "ended-two"]
+
+
 def test_a_command_that_cannot_run_has_one_next_start(watches, tmp_path):
     watches.add(7, Sources(command=str(tmp_path / "program")))
     for _time in range(3):
