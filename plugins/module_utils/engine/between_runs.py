@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 #: Between the references in the key of a resource of an applied manifest.
 KEY_SEPARATOR = " > "
+#: From so many bytes on `_blake2` is worth its import.
+_WORTH_BLAKE2 = 32 << 10
 
 
 class StateBetweenRuns:
@@ -144,7 +146,10 @@ class StateBetweenRuns:
             resource, state = event.resource, event.status
             if resource is None:
                 continue
-            is_as_written = level.is_as_written(resource)
+            properties = resource.properties
+            is_as_written = level.is_literal and resource.type.determines(properties)
+            if properties.meta is not None:
+                is_as_written = is_as_written and not wants_reversal(resource)
             # A stable resource whose state follows from the text of the manifest adds nothing.
             is_other = event.failed or event.skipped or (event.changed and event.noop)
             if not is_as_written or is_other or state is None or state.changed or not state.stable:
@@ -230,8 +235,8 @@ class ManifestState(Around):
         self._refreshes: ManifestRefreshes | None = None
         self._declarations: Declarations | None = None
         self.senders: frozenset[str] | None = None
-        self._is_literal = bool(declaring.literal)
-        if self._is_literal:
+        self.is_literal = bool(declaring.literal)
+        if self.is_literal:
             run.read_text(self.prefix, declaring.literal)
 
     @property
@@ -283,15 +288,6 @@ class ManifestState(Around):
         """Return where a resource is declared whose change can be undone, None for another one."""
         return self.declarations.declared(resource.reference) if wants_reversal(resource) else None
 
-    def is_as_written(self, resource: Resource) -> bool:
-        """Return whether the state that a resource has once it is stable follows from the text of the manifest."""
-        properties = resource.properties
-        return (
-            self._is_literal
-            and resource.type.determines(properties)
-            and (properties.meta is None or not wants_reversal(resource))
-        )
-
     def subscribed(self, resource: Resource) -> Sequence[str]:
         """Return the references to the resources whose change refreshes a resource."""
         found = resource.type.subscriptions(resource.properties)
@@ -327,7 +323,7 @@ def digest_of_set(digests: Iterable[bytes]) -> str:
 
 def _digest_of_text(text: bytes) -> bytes:
     """Return a digest by the fastest safe way that needs no library; in another Python it may differ."""
-    if "_blake2" in sys.builtin_module_names:
+    if len(text) >= _WORTH_BLAKE2 and "_blake2" in sys.builtin_module_names:
         import _blake2
 
         return _blake2.blake2b(text, digest_size=32).digest()
