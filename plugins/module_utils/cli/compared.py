@@ -42,7 +42,7 @@ class Compared:
         with fetch_manifest(values.manifest, console.user_log, values.context) as text:
             manifest = read_given(text, manifest_inputs(values, console), values)
             state = state_of(manifest, values, console.user_log, writes=False)
-            if state is None or not state.was_saved:
+            if state is None or not state.changes.was_saved:
                 shown = shown_source(manifest.source)
                 raise CCMError(
                     f"no state is kept of {shown}",

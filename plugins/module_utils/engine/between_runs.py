@@ -19,7 +19,7 @@ from .state_directory import StateDirectory, identity_of, state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Iterator, Sequence
+    from typing import Iterable, Sequence
 
     from ..model.contract import AnyType
     from ..model.event import Event
@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     from ..model.resource import Resource
     from ..model.state import State
     from ..model.values import Value
-    from ..resources.undone.undo_record import Declared, UndoRecord
+    from ..resources.undone.undo_record import UndoRecord
     from .around import Applied, AppliedManifest, Go, Work
     from .attempt import Attempt
     from .notifying import Notifying
     from .reached import Reached
     from .state.changes import Changes
-    from .state.orphans import Declarations
-    from .state.owed import ManifestRefreshes
+    from .state.manifest_changes import ManifestChanges
 
 #: Between the references in the key of a resource of an applied manifest.
 KEY_SEPARATOR = " > "
@@ -95,16 +94,6 @@ class StateBetweenRuns:
     def has_changes(self) -> bool:
         """Whether anything changed, or earlier runs may have left anything, such as an owed refresh."""
         return self._changes is not None
-
-    @property
-    def fault(self) -> str:
-        """Why the store cannot be used, "" where it can."""
-        return self._changes.fault if self._changes else ""
-
-    @property
-    def was_saved(self) -> bool:
-        """Whether an earlier run left anything."""
-        return bool(self.digest) or self.changes.was_saved
 
     def read_text(self, prefix: str, text: str) -> None:
         """Remember the text of a manifest of the run; `prefix` is the beginning of the keys of its resources."""
@@ -185,23 +174,12 @@ class StateBetweenRuns:
             if self._changes is not None or not (is_same or is_settled):
                 self.changes.finish(digest, settled, is_same=is_same, is_settled=is_settled)
             elif digest and not self._is_marked:
-                self.mark_stable(digest)
+                from .state.journal import Journal
+
+                self._is_marked = Journal(self.directory).mark_stable(digest)
         self._is_saved, self._has_new_manifest = True, False
         if self._changes is not None:
             self._changes.close()
-
-    def mark_stable(self, digest: str) -> None:
-        """Note that this run changed nothing and left nothing; `digest` is its digest."""
-        from .state.journal import Journal
-
-        self._is_marked = Journal(self.directory).mark_stable(digest)
-
-    def finished_events(self) -> Iterator[tuple[str, Event, Declared | None]]:
-        """Yield the events of resources with their keys, in the order in which they ended."""
-        for level, event in self.finished:
-            resource = event.resource
-            if resource:
-                yield level.key(resource.reference), event, level.declared(resource)
 
 
 class ManifestState(Around):
@@ -232,30 +210,20 @@ class ManifestState(Around):
         self.acts = acts
         self.prefix = f"{above.key(applied_by)}{KEY_SEPARATOR}" if above else ""
         self.children: dict[str, ManifestState] = {}
-        self._refreshes: ManifestRefreshes | None = None
-        self._declarations: Declarations | None = None
-        self.senders: frozenset[str] | None = None
+        self._changes: ManifestChanges | None = None
         self.is_literal = bool(declaring.literal)
         if self.is_literal:
             run.read_text(self.prefix, declaring.literal)
 
     @property
-    def refreshes(self) -> ManifestRefreshes:
-        """Whom changes of its resources affect, and what its resources are owed."""
+    def changes(self) -> ManifestChanges:
+        """What the changes of its resources affect, and what its resources are owed."""
         with self.run.lock:
-            if self._refreshes is None:
-                self._refreshes = self.run.changes.refreshes_of(self)
-            return self._refreshes
+            if self._changes is None:
+                from .state.manifest_changes import ManifestChanges
 
-    @property
-    def declarations(self) -> Declarations:
-        """What the manifest declares."""
-        with self.run.lock:
-            if self._declarations is None:
-                from .state.orphans import Declarations
-
-                self._declarations = Declarations(self)
-            return self._declarations
+                self._changes = ManifestChanges(self)
+            return self._changes
 
     def key(self, reference: str) -> str:
         """Return the key of a resource of the manifest."""
@@ -273,7 +241,7 @@ class ManifestState(Around):
         with self.run.lock:
             self.children[reference] = child
             if self.run.has_changes:
-                child.refreshes.take_over(self.key(reference))
+                child.changes.refreshes.take_over(self.key(reference))
         return child
 
     def act(self, attempt: Attempt, go: Go) -> Work[State]:
@@ -283,10 +251,6 @@ class ManifestState(Around):
     def event(self, event: Event) -> None:
         """Keep the event of a resource until the end of the run."""
         self.run.finished.append((self, event))
-
-    def declared(self, resource: Resource) -> Declared | None:
-        """Return where a resource is declared whose change can be undone, None for another one."""
-        return self.declarations.declared(resource.reference) if wants_reversal(resource) else None
 
     def subscribed(self, resource: Resource) -> Sequence[str]:
         """Return the references to the resources whose change refreshes a resource."""
@@ -307,12 +271,14 @@ class RefreshedState(ManifestState):
     def _refreshing(self, attempt: Attempt, subscribed: Sequence[str], go: Go) -> Work[State]:
         if self.run.has_changes:
             with self.run.lock:
-                is_owed, attempt.owed = self.refreshes.owed(attempt.resource, subscribed, attempt.context.session)
+                is_owed, attempt.owed = self.changes.refreshes.owed(
+                    attempt.resource, subscribed, attempt.context.session
+                )
             attempt.refresh = attempt.refresh or is_owed
         state = yield from go(attempt)
         if not state.noop and attempt.refresh:
             with self.run.lock:
-                self.refreshes.settle(attempt.resource)
+                self.changes.refreshes.settle(attempt.resource)
         return state
 
 

@@ -43,7 +43,7 @@ class Reached:
         resource, state = event.resource, event.status
         if resource is None:
             return
-        about = (level.prefix, level.declared(resource))
+        about = (level.prefix, level.changes.declared(resource) if resource.properties.meta else None)
         if state is None or event.failed or event.skipped or (event.changed and event.noop):
             self.add_missing((*about, event.failed), resource)
         elif state.changed:

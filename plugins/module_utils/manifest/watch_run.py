@@ -195,7 +195,7 @@ class WatchedManifest(Sink):
     @property
     def degraded(self) -> list[str]:
         """Why the state between runs is not kept, nothing where it is."""
-        fault = self._state.fault if self._state else ""
+        fault = self._state.changes.fault if self._state and self._state.has_changes else ""
         return [f"no state between runs is kept: {fault}"] if fault else []
 
     def prepare_step(self) -> None:

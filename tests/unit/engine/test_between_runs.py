@@ -85,7 +85,7 @@ def test_a_digest_that_cannot_be_read_is_none(tmp_path):
     os.mkdir(tmp_path / "root", mode=0o777)
     os.chmod(tmp_path / "root", 0o777)
     run = StateBetweenRuns(StateDirectory(str(tmp_path / "root"), "/m.yaml", log), writes=True)
-    assert (run.digest, run.was_saved, run.writes) == ("", False, False)
+    assert (run.digest, run.changes.was_saved, run.writes) == ("", False, False)
     ((_level, message, fields),) = log.lines
     assert message == f"Going on without state between runs: {tmp_path}/root can be changed by other users"
     assert fields == {"advice": "remove their permission to write"}
@@ -96,7 +96,7 @@ def test_a_manifest_without_an_identity_has_no_state(tmp_path):
     assert state_of_manifest("-", "", "", *given, writes=True) is None
     (tmp_path / "m.yaml").touch()
     found = state_of_manifest("m.yaml", str(tmp_path / "m.yaml"), "", *given, writes=True)
-    assert (found.directory.identity, found.was_saved) == (str(tmp_path / "m.yaml"), False)
+    assert (found.directory.identity, found.changes.was_saved) == (str(tmp_path / "m.yaml"), False)
     assert not (tmp_path / "state").exists()
 
 

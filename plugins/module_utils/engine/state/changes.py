@@ -13,12 +13,13 @@ from .cause import FAILED, SKIPPED, Causes, readable_state, shows_changes, with_
 from .ids import Ids
 from .journal import Journal, unchanged
 from .lines import LaterVersion
+from .manifest_changes import finished_events
 from .orphans import orphans, remains_word
-from .owed import ManifestRefreshes, OwedRefreshes, say_owed
+from .owed import OwedRefreshes, say_owed
 from .own_files import digest_of_key
 from .records import Owed, Saved, Settled
 from .running import RunningRuns
-from .senders import SenderKeys, is_asked_for
+from .senders import SenderKeys
 from .unrecorded import ChangeMark, Unnoted
 
 TYPE_CHECKING = False
@@ -159,7 +160,7 @@ class Changes:
             return (yield from go(attempt))
         is_visible = shows_changes(related)
         with self._run.lock:
-            is_sender = not is_visible and is_asked_for(state, resource)
+            is_sender = not is_visible and state.changes.is_asked_for(resource)
             self._note_change(state, key, attempt, related, is_sender=is_sender)
         if not attempt.decision.verbs:
             return attempt.state
@@ -170,7 +171,7 @@ class Changes:
             with self._run.lock:
                 self._reach(key, resource, left)
                 if left is None:
-                    state.refreshes.doubt(resource)
+                    state.changes.refreshes.doubt(resource)
                 else:
                     changed = not self.causes.is_same(key, resource, related, left)
                     self._note_outcome(state, key, resource, changed=changed)
@@ -195,7 +196,7 @@ class Changes:
         contents: Mapping[str, bytes] = {}
         is_reversed = wants_reversal(resource)
         if is_reversed and self._run.writes:
-            declared = state.declarations.declared(resource.reference)
+            declared = state.changes.declarations.declared(resource.reference)
             try:
                 contents = self.kept.keep_decided(key, declared, attempt, related, records)
             except StoreError as error:
@@ -205,7 +206,7 @@ class Changes:
         if not attempt.is_retried:
             # Later tries are compared with what the first one found.
             self.causes.remember(key, resource, related, attempt.state)
-        state.refreshes.owe(resource, records)
+        state.changes.refreshes.owe(resource, records)
         self.note(records, contents)
         if is_sender:
             self._write_sent(lambda: self.sent.void(key, resource))
@@ -217,9 +218,9 @@ class Changes:
     def _note_outcome(self, state: ManifestState, key: str, resource: Resource, *, changed: bool) -> None:
         """Note whether a resource changed; else no refresh is owed because of it, and no change is missing."""
         if changed:
-            state.refreshes.confirm(resource)
+            state.changes.refreshes.confirm(resource)
             return
-        state.refreshes.take_back(resource)
+        state.changes.refreshes.take_back(resource)
         if key in self._unnoted.marks:
             self._unnoted.marks[key].take_back()
 
@@ -229,10 +230,6 @@ class Changes:
             records: Records = []
             self.kept.reach(key, resource, after, records)
             self.note(records)
-
-    def refreshes_of(self, state: ManifestState) -> ManifestRefreshes:
-        """Return whom changes of the resources of a manifest affect."""
-        return ManifestRefreshes(state, self.refreshes, self.note)
 
     def last_sent(self, event: Event) -> dict[str, Value]:
         """Return what the resource of an event sent last, nothing when that is not known. Raises ValueLost."""
@@ -266,7 +263,7 @@ class Changes:
         if top is None or is_same or not (self.saved.kept or self._kept):
             return []
         records: Records = []
-        self._undeclared = self.kept.undeclared(top.declarations, records)
+        self._undeclared = self.kept.undeclared(top.changes.declarations, records)
         self.note(records)
         return self._undeclared if not self._undeclared or self.can_note() else []
 
@@ -283,7 +280,7 @@ class Changes:
 
     def orphans(self, context: Context) -> list[tuple[str, str]]:
         """Return the keys of resources that are there, but in no manifest of the run, each with its path or ""."""
-        return orphans(self.saved.entries(), self._run.top.declarations, context) if self._run.top else []
+        return orphans(self.saved.entries(), self._run.top.changes.declarations, context) if self._run.top else []
 
     def strike(self, key: str, *, is_undone: bool = True) -> None:
         """Forget the change of a resource, and the resource itself when it `is_undone`."""
@@ -301,7 +298,7 @@ class Changes:
         if is_settled and self._undeclared is None:
             self._undeclared = []
         if is_settled and not self._has_noted:
-            self._run.mark_stable(digest)
+            self._store.mark_stable(digest)
         elif self.causes.read_drifted() or not is_same or self._has_noted:
             self._renew_kept()
             self._save(digest, settled)
@@ -323,7 +320,7 @@ class Changes:
             saved.digest, saved.settled = ("", "") if is_undo_left or is_unknown else (digest, settled)
             if self._kept:
                 saved.noted_marks = set(map(digest_of_key, [*self._kept.all, *self._kept.lost]))
-            for key, event, _declared in self._run.finished_events():
+            for key, event, _declared in finished_events(self._run):
                 related = relations(event.resource.type) if event.resource else None
                 entry = self.causes.take_entry(key, event, related)
                 if entry and event.resource:
@@ -334,7 +331,7 @@ class Changes:
                         saved.reach(key, last[0], with_outcome(last[1:], FAILED if event.failed else SKIPPED))
             top = self._run.top
             for key in [key for key, words in saved.entries() if not words[0]] if top else ():
-                if top and not top.declarations.may_have(key):
+                if top and not top.changes.declarations.may_have(key):
                     del saved.resources[key]
 
         try:
@@ -347,7 +344,7 @@ class Changes:
         """Note where resources with a change are declared now, and what they left."""
         if self.saved.kept or self.saved.lost or self.saved.marks or self._kept:
             top = self._run.top
-            for records in self.kept.renew(top.declarations if top else None, list(self._run.finished_events())):
+            for records in self.kept.renew(top.changes.declarations if top else None, list(finished_events(self._run))):
                 self.note(records)
 
     def _drop_undeclared(self) -> None:
@@ -355,7 +352,7 @@ class Changes:
         if self._refreshes is None and (self._run.digest or not self.saved.owed):
             return
         refreshes, top = self.refreshes, self._run.top
-        ids = [each.id for each in refreshes.earlier() if top and not top.refreshes.is_declared(each)]
+        ids = [each.id for each in refreshes.earlier() if top and not top.changes.refreshes.is_declared(each)]
         ids += refreshes.repeated()
         if ids:
             self.note([Settled(*ids)])

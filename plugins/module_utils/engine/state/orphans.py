@@ -36,7 +36,7 @@ class Declarations:
         self._state = state
         self.resources = resources = state.declaring.resources
         self._declaring = state.declaring
-        self._above = state.above.declarations if state.above else None
+        self._above = state.above.changes.declarations if state.above else None
         self._applying = [each.reference for each in resources if each.type.applies_manifests]
         self._known_written: Mapping[str, str] | None = None
         self._known_digests: frozenset[str] | None = None
@@ -80,12 +80,12 @@ class Declarations:
         """Yield these declarations, and the declarations of child manifests that were applied."""
         yield self
         for child in self._state.children.values():
-            yield from child.declarations.known()
+            yield from child.changes.declarations.known()
 
     def _child(self, reference: str) -> Declarations | None:
         """Return the declarations of the manifest that a resource applied."""
         child = self._state.children.get(reference)
-        return child.declarations if child else None
+        return child.changes.declarations if child else None
 
     def has(self, reference: str) -> bool:
         """Return whether the manifest declares the resource of a reference."""

@@ -182,7 +182,7 @@ class ManifestRefreshes:
         self._refreshes = refreshes
         self._note = note
         self._resources = resources = state.declaring.resources
-        self._above = state.above.refreshes if state.above else None
+        self._above = state.above.changes.refreshes if state.above else None
         self._known: dict[str, list[str]] | None = None
         self._hidden: dict[str, str] = {}
         # By the references of resources that change, their names as the causes of refreshes.
@@ -244,7 +244,7 @@ class ManifestRefreshes:
                 return True
             if resource.type.applies_manifests and owed.subscriber.startswith((key + _ANY, key + KEY_SEPARATOR)):
                 child = self._state.children.get(resource.reference)
-                if child is None or child.refreshes.is_declared(owed):
+                if child is None or child.changes.refreshes.is_declared(owed):
                     return True
         return False
 
@@ -281,7 +281,7 @@ class ManifestRefreshes:
         for applying in self._applying:
             child = self._state.children.get(applying)
             if applying != inner and child:
-                yield from child.refreshes._affected_by(cause)
+                yield from child.changes.refreshes._affected_by(cause)
             elif applying != inner:
                 yield self._state.key(applying) + _ANY
 

@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-from ..late_calls import senders_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.event import Event
-    from ...model.resource import Resource
-    from ..between_runs import ManifestState, StateBetweenRuns
+    from ..between_runs import StateBetweenRuns
 
 
 class SenderKeys:
@@ -37,14 +34,7 @@ class SenderKeys:
     def go_on(self) -> None:
         """Remember the events of senders: the next step has others."""
         for level, event in self._run.finished:
-            if event.resource and is_asked_for(level, event.resource):
+            if event.resource and level.changes.is_asked_for(event.resource):
                 key = level.key(event.resource.reference)
                 self._earlier.setdefault((event.type, event.name), {})[key] = event.event_id
         self._keys, self._count = {}, 0
-
-
-def is_asked_for(state: ManifestState, resource: Resource) -> bool:
-    """Return whether what a resource of a manifest sends is asked for by another one, or is to be kept."""
-    if state.senders is None:
-        state.senders = senders_of(state.declaring)
-    return not state.senders.isdisjoint(resource.names)
