@@ -190,7 +190,9 @@ def _option(name, help, spec):
     lines = [f"  {name}:\n", _wrapped("description: ", help, 4), f"    type: {spec['type']}\n"]
     for key in ("elements", "required", "default", "choices", "aliases"):
         if key in spec:
-            lines.append(f"    {key}: {_flow(spec[key])}\n")
+            line = f"    {key}: {_flow(spec[key])}\n"
+            is_long = len(line) > _WIDTH and isinstance(spec[key], (list, tuple))
+            lines += [f"    {key}:\n", *(f"      - {_flow(each)}\n" for each in spec[key])] if is_long else [line]
     return "".join(lines)
 
 
