@@ -14,7 +14,7 @@ EAGER = "eager"
 DEFERRED = "deferred"
 NEVER = "never"
 ABSOLUTE = "^/"
-REFERENCE_PATTERN = "^[a-z]+#.+$"
+REFERENCE_PATTERN = "^[a-z_]+#.+$"
 DURATION_PATTERN = "[0-9.][a-zA-Z]|^0$"
 
 

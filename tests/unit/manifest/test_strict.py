@@ -29,7 +29,7 @@ def read(resources, strict=True):
         ),
         (
             BEFORE + "exec: {name: ls, subscribe: [exec#a, Exec#b]}",
-            "at '/ccm/resources/1/exec/subscribe/1': 'Exec#b' does not match pattern '^[a-z]+#.+$'",
+            "at '/ccm/resources/1/exec/subscribe/1': 'Exec#b' does not match pattern '^[a-z_]+#.+$'",
             "subscribe",
             "4:44",
         ),
@@ -41,7 +41,7 @@ def read(resources, strict=True):
         ),
         (
             "exec: {name: ls, require: ['{{ Data.x }}#a']}",
-            "at '/ccm/resources/0/exec/require/0': '{{ Data.x }}#a' does not match pattern '^[a-z]+#.+$'",
+            "at '/ccm/resources/0/exec/require/0': '{{ Data.x }}#a' does not match pattern '^[a-z_]+#.+$'",
             "require",
             "3:34",
         ),
