@@ -254,3 +254,51 @@ options:
     description: Whether to refresh it, as a change of a resource that it subscribes to does in a manifest.
     type: raw
 """
+
+    SSH_AUTHORIZED_KEY = r"""
+options:
+  name:
+    description: What is managed.
+    type: str
+    required: true
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: present
+    choices: [present, absent]
+    aliases: [state]
+  provider:
+    description: The provider to use. There is one, C(posix).
+    type: str
+  user:
+    description: The user who may log in with the key.
+    type: str
+    required: true
+  type:
+    description: 'The type of the key. Not needed: the key itself has it, and another one is an error.'
+    type: str
+    choices:
+      - ssh-rsa
+      - ssh-ed25519
+      - ecdsa-sha2-nistp256
+      - ecdsa-sha2-nistp384
+      - ecdsa-sha2-nistp521
+      - sk-ssh-ed25519@openssh.com
+      - sk-ecdsa-sha2-nistp256@openssh.com
+      - ssh-dss
+      - rsa
+      - ed25519
+      - dsa
+      - ed25519-sk
+      - ecdsa-sk
+  key:
+    description: The key in base64, without its type and its comment; not needed to remove it.
+    type: str
+  options:
+    description: Options of sshd for the key, like no-pty or from="10.0.0.0/8"; none when not given.
+    type: list
+    elements: str
+  target:
+    description: The file with the keys, an absolute path; .ssh/authorized_keys in the home of the user when not given.
+    type: str
+"""

@@ -48,6 +48,7 @@ TYPES = (
     ListedType("package", "Package management", aliases=("pkg",), has_status=True),
     ListedType("scaffold", "Scaffold management"),
     ListedType("service", "Service management", aliases=("svc",), has_status=True),
+    ListedType("ssh_authorized_key", "Management of keys with which users log in", extension=True),
 )
 #: The output of `ccm status` for types whose state depends on more than a name.
 NO_STATUS = (

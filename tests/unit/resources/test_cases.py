@@ -47,7 +47,9 @@ def decisions():
     found = []
     for path in sorted(HERE.glob("*/cases/decisions.yaml")):
         kind = path.parts[-3]
-        state_class = getattr(importlib.import_module(f"ccm.resources.{kind}.type"), f"{kind.title()}State")
+        state_class = getattr(
+            importlib.import_module(f"ccm.resources.{kind}.type"), f"{kind.title().replace('_', '')}State"
+        )
         for row in decision_rows(resource_type(kind), state_class, path):
             found.append(pytest.param(row, id=f"{kind}: {row}"))
     return found

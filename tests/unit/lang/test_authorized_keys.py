@@ -1,0 +1,82 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lines of authorized_keys are read as sshd reads them, and the others stay as they are."""
+
+from __future__ import annotations
+
+import pytest
+from ccm.lang.authorized_keys import Ownership, parsed, with_lines
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("ssh-rsa AAAA", ("", "ssh-rsa", "AAAA", "")),
+        (" \tssh-rsa\t AAAA \ta b\tc \r", ("", "ssh-rsa", "AAAA", "a b\tc")),
+        ("no-pty ssh-rsa AAAA a", ("no-pty", "ssh-rsa", "AAAA", "a")),
+        ('command="a \\" b",no-pty  ssh-rsa AAAA a', ('command="a \\" b",no-pty', "ssh-rsa", "AAAA", "a")),
+        ('from="x y" ssh-ed25519 AAAA ssh-rsa AAAA', ('from="x y"', "ssh-ed25519", "AAAA", "ssh-rsa AAAA")),
+        ("", None),
+        ("  \t", None),
+        ("# ssh-rsa AAAA a", None),
+        ("#", None),
+        ("ssh-rsa", None),
+        ("ssh-x AAAA a", None),
+        ("no-pty ssh-x AAAA a", None),
+        ("no-pty", None),
+        ('command="a ssh-rsa AAAA a', None),
+        ("no-pty no-pty ssh-rsa AAAA a", None),
+        ("ssh-rsa-cert-v01@openssh.com AAAA a", None),
+    ],
+)
+def test_lines(line, parts):
+    found = parsed(line)
+    assert (None if found is None else (found.options, found.type, found.key, found.comment)) == parts
+
+
+LINES = [
+    b"ssh-rsa AAAA a",
+    b"ssh-rsa AAAA b",
+    b"no-pty ssh-rsa BBBB a",
+    b"ssh-rsa CCCC ab",
+    b"",
+    b"# ssh-rsa AAAA a",
+    b'x="ssh-rsa AAAA a',
+    b"\xff\0",
+]
+OWN = LINES[:3]
+A = Ownership("a", ["AAAA"])
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(LINES), st.sampled_from([b"\n", b"\r\n"]))),
+    st.booleans(),
+    st.sampled_from([[], ["ssh-rsa AAAA a"], ["ssh-rsa AAAA b", "no-pty ssh-rsa BBBB a"]]),
+)
+def test_all_other_lines_stay(lines, is_cut, wanted):
+    content = b"".join(line + end for line, end in lines)
+    content = content.rstrip(b"\r\n") if is_cut else content
+    others = [line for line in content.split(b"\n") if line.rstrip(b"\r") not in OWN]
+    places = A.places(content)
+    assert [content[begin:end].rstrip(b"\r") for begin, end in places] == [
+        line.rstrip(b"\r") for line in content.split(b"\n") if line.rstrip(b"\r") in OWN
+    ]
+    after = with_lines(content, places, wanted)
+    left = [line for line in after.split(b"\n") if line.rstrip(b"\r") not in OWN]
+    # What follows the last end of a line counts as an empty line, which comes and goes with it.
+    assert [line for line in left if line] == [line for line in others if line]
+    assert len(A.places(after)) == len(wanted)
+    if places and len(places) == len(wanted) == 1:
+        assert after.count(b"\n") == content.count(b"\n")
+    if len(wanted) < 2:
+        assert with_lines(after, A.places(after), wanted) == after
+
+
+def test_a_key_may_be_written_without_its_padding():
+    assert Ownership("x", ["AAAAAA=="]).places(b"ssh-rsa AAAAAA== c\nssh-rsa AAAAAA c\n") == [(0, 18)]
+
+
+def test_a_key_that_cannot_be_decoded_is_compared_as_text():
+    assert Ownership("x", ["AAA"]).places(b"ssh-rsa AAA c\nssh-rsa AAAA c\n") == [(0, 13)]
