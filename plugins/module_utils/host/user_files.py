@@ -9,10 +9,13 @@ steps are relative to the open directory, so changes of the path meanwhile have 
 from __future__ import annotations
 
 import errno
+import grp
 import os
+import pwd
 import stat
 
 from . import files
+from .distribution import os_family
 from .errors import HostError, SystemCallError
 from .owners import user_name
 from .parents import Parent, open_directory
@@ -118,7 +121,8 @@ class UserFile:
         """Return why sshd does not read the file, by the rules of its StrictModes; "" where it does.
 
         Each directory from the file up to the home, or to the root where the file is not below the home, and the file
-        itself must belong to the user or to root, and only its owner may write to it.
+        itself must belong to the user or to root, and only its owner may write to it. To sshd of Debian, a group whose
+        only member is the user counts as the owner.
         """
         if self._found is not None:
             fault = self._fault_of(self._found, self.path)
@@ -137,7 +141,8 @@ class UserFile:
     def _fault_of(self, found: os.stat_result, path: str) -> str:
         if found.st_uid not in (0, self._uid):
             return f"{path} belongs to {user_name(found.st_uid)}"
-        if found.st_mode & _WRITABLE_BY_OTHERS:
+        writable = found.st_mode & _WRITABLE_BY_OTHERS
+        if writable and not (writable == stat.S_IWGRP and _is_private(found.st_gid, self._uid)):
             return f"{path} is writable for more than its owner (mode {stat.S_IMODE(found.st_mode):04o})"
         return ""
 
@@ -193,6 +198,19 @@ class UserFile:
             now = None
         if _stamp(now) != _stamp(self._found):
             raise HostError(f"another program changed {self.path} meanwhile; it is left as it is", path=self.path)
+
+
+def _is_private(gid: int, uid: int) -> bool:
+    """Return whether sshd of this machine trusts a group: on Debian it does, if the user is the only member."""
+    if os_family() != "debian":
+        return False
+    try:
+        named = set(grp.getgrgid(gid).gr_mem)
+    except KeyError:
+        return False
+    accounts = pwd.getpwall()
+    members = {each.pw_uid for each in accounts if each.pw_gid == gid or each.pw_name in named}
+    return members == {uid} and len(named) <= 1
 
 
 def _stamp(found: os.stat_result | None) -> tuple[int, ...]:

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import grp
 import os
+import pwd
 
 import pytest
+from ccm.host import user_files
 from ccm.host.errors import HostError
 from ccm.host.files import NoDirectory
 from ccm.host.user_files import NoHome, UserFile
@@ -82,3 +85,40 @@ def test_nothing_stays_open(home):
         found.fault()
     del found
     assert os.listdir("/proc/self/fd") == before
+
+
+def account(name, uid, gid):
+    return pwd.struct_passwd((name, "x", uid, gid, "", "/", ""))
+
+
+@pytest.mark.parametrize(
+    ("family", "others", "named", "is_read"),
+    [
+        ("debian", [], [], True),
+        ("debian", [], ["me"], True),
+        ("fedora", [], [], False),
+        ("debian", [account("you", 7, "own")], [], False),
+        ("debian", [account("you", 7, 8)], ["you"], False),
+        ("debian", [account("you", 7, 8)], ["me", "you"], False),
+        ("debian", [], ["me", "gone"], False),
+        ("debian", [], None, False),
+    ],
+)
+def test_a_private_group_counts_as_its_user_to_sshd_of_debian(home, monkeypatch, family, others, named, is_read):
+    gid = home.stat().st_gid
+    accounts = [account("me", os.getuid(), gid)]
+    accounts += [account(each.pw_name, each.pw_uid, gid if each.pw_gid == "own" else each.pw_gid) for each in others]
+
+    def group(_gid):
+        if named is None:
+            raise KeyError
+        return grp.struct_group(("g", "x", gid, named))
+
+    monkeypatch.setattr(user_files, "os_family", lambda: family)
+    monkeypatch.setattr(pwd, "getpwall", lambda: accounts)
+    monkeypatch.setattr(grp, "getgrgid", group)
+    home.chmod(0o775)
+    fault = reached(home / "keys", home).fault()
+    assert fault == ("" if is_read else f"{home} is writable for more than its owner (mode 0775)")
+    home.chmod(0o777)
+    assert reached(home / "keys", home).fault() == f"{home} is writable for more than its owner (mode 0777)"

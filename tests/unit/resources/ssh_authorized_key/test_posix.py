@@ -59,10 +59,11 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home below a directory that others may write to, where sshd would not look any more."""
+    """A home below a directory that others may write to, where sshd would not look any more; no group is private."""
     home = Home(tmp_path)
     home.path.mkdir(mode=0o755)
     monkeypatch.setattr(posix, "user", home.account)
+    monkeypatch.setattr(user_files, "os_family", lambda: "")
     return home
 
 
