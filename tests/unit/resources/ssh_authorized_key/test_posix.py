@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import errno
 import os
-import pwd
+import pathlib
 import stat
 
 import pytest
+import yaml
 from ccm.engine.context import Context
 from ccm.engine.session import Session
 from ccm.engine.transaction import run_transaction
@@ -22,6 +23,7 @@ from ccm.resources.ssh_authorized_key.type import TYPE
 
 from .keys import KEYS, key
 
+RECORDED = yaml.safe_load((pathlib.Path(__file__).parent / "cases/authorized_key.yaml").read_text("utf-8"))["cases"]
 LINE = f"ssh-ed25519 {key(1)} a@b\n"
 OTHERS = [
     b"",
@@ -32,39 +34,6 @@ OTHERS = [
     f"#ssh-ed25519 {key(1)} a@b\n".encode(),
     f"ssh-ed25519 {key(2)} a@b.example\nssh-ed25519 {key(3)} xa@b\nssh-ed25519 {key(4)} a@b c\n".encode(),
 ]
-
-
-class Home:
-    """The home of a user who has the number of who runs the tests."""
-
-    def __init__(self, folder):
-        self.path = folder / "home"
-        self.keys = self.path / ".ssh/authorized_keys"
-        self.number = os.getuid()
-
-    def account(self, name):
-        if name == "homeless":
-            return pwd.struct_passwd((name, "x", self.number, os.getgid(), "", "", ""))
-        known = name == "alice"
-        return pwd.struct_passwd((name, "x", self.number, os.getgid(), "", str(self.path), "")) if known else None
-
-    def write(self, content):
-        self.keys.parent.mkdir(mode=0o700, exist_ok=True)
-        self.keys.write_bytes(content if isinstance(content, bytes) else content.encode())
-        self.keys.chmod(0o600)
-
-    def read(self):
-        return self.keys.read_bytes()
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    """A home below a directory that others may write to, where sshd would not look any more; no group is private."""
-    home = Home(tmp_path)
-    home.path.mkdir(mode=0o755)
-    monkeypatch.setattr(posix, "user", home.account)
-    monkeypatch.setattr(user_files, "os_family", lambda: "")
-    return home
 
 
 def resource(**values):
@@ -116,6 +85,19 @@ def test_other_lines_stay_byte_for_byte(home, before, after, is_cut):
     assert home.read() == before + LINE.encode().replace(key(1).encode(), key(9).encode()) + after
     assert managed(ensure="absent", key=key(1)).changed is True
     assert home.read() == before + after
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=[case["name"] for case in RECORDED])
+def test_files_are_as_ansible_leaves_them_or_as_documented(home, case):
+    def text(name):
+        return (case[name] or "").format(K1=key(1), K2=key(2), R=KEYS["ssh-rsa"]).encode()
+
+    assert case.get("here") != case["after"]
+    if case["before"] is not None:
+        home.write(text("before"))
+    done = managed(options=case.get("options", []), ensure=case.get("ensure", "present"))
+    after = text("here" if "here" in case else "after")
+    assert (done.errors, home.read(), done.changed) == ((), after, text("before") != after)
 
 
 @pytest.mark.parametrize(
