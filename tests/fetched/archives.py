@@ -22,7 +22,7 @@ from ccm.host.archives.entry import ArchiveError
 from ccm.host.archives.unpack import unpack
 from ccm.host.machine import Machine
 from ccm.host.reading import Reader
-from ccm.resources.archive.type import archive_kind
+from ccm.resources.archive_addresses import archive_kind
 
 from tests.generated.archives import compare
 from tests.seed import SEED

@@ -48,7 +48,8 @@ class Request:
 
     `timeout` is in seconds and for all of the `tries`, `limit` the largest file in bytes, None for any. `notice` is
     called when an interrupted download is tried again, `progress` with the bytes that have arrived and those announced
-    (None when none were), `before_waiting` before each wait, as `Machine.before_waiting`.
+    (None when none were), `before_waiting` before each wait, as `Machine.before_waiting`. `conditions` are headers of a
+    conditional request: then HTTPStatusError has the status 304 where the server has nothing else.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Request:
         timeout: float = TIMEOUT,
         tries: int = TRIES,
         limit: int | None = None,
+        conditions: Mapping[str, str] | None = None,
         notice: Callable[[str], None] | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         before_waiting: Callable[[], None] | None = None,
@@ -72,6 +74,7 @@ class Request:
         self.timeout = timeout
         self.tries = tries
         self.limit = limit
+        self.conditions = conditions
         self.notice = notice
         self.progress = progress
         self._before_waiting = before_waiting
@@ -83,11 +86,16 @@ class Request:
 
 
 class Download:
-    """A complete file that is not yet in its place `place`: `digest` is its SHA-256 in hexadecimal, `size` in bytes."""
+    """A complete file that is not yet in its place `place`: `digest` is its SHA-256 in hexadecimal, `size` in bytes.
 
-    def __init__(self, place: str, parent: Parent, file: HiddenFile, size: int, digest: str) -> None:
-        self.size = size
-        self.digest = digest
+    `tag` and `modified` are what its server gave as ETag and Last-Modified, "" for nothing.
+    """
+
+    def __init__(self, place: str, parent: Parent, file: HiddenFile, transfer: _Transfer) -> None:
+        self.size = transfer.received
+        self.digest = transfer.hasher.hexdigest()
+        self.tag = transfer.tag
+        self.modified = transfer.modified
         self._place = place
         self._parent = parent
         self._file = file
@@ -126,6 +134,16 @@ class Download:
             raise SystemCallError("rename", self._place, error) from None
         finally:
             self.discard()
+
+    def keep_as(self, name: str) -> None:
+        """Rename it to `name` in its directory, in place of any file: for the files of ccm itself. It stays open.
+
+        Raises SystemCallError.
+        """
+        try:
+            self._file.put_in_place(name)
+        except OSError as error:
+            raise SystemCallError("rename", self._place, error) from None
 
     def discard(self) -> None:
         """Remove it, unless it is in its place already."""
@@ -183,7 +201,7 @@ def download(request: Request, place: str) -> Download:
     except BaseException:
         parent.close()
         raise
-    return Download(place, parent, file, transfer.received, transfer.hasher.hexdigest())
+    return Download(place, parent, file, transfer)
 
 
 def _hidden_beside(place: str, parent: Parent) -> HiddenFile:
@@ -205,6 +223,8 @@ class _Transfer:
         self._total: int | None = None
         self.received = 0
         self.hasher: Digest
+        self.tag = ""
+        self.modified = ""
 
     def run(self) -> None:
         pause = _FIRST_PAUSE
@@ -229,7 +249,9 @@ class _Transfer:
     def _receive(self) -> None:
         request = self._request
         request.before_waiting()
-        public = {"Range": f"bytes={self.received}-", "If-Range": self._validator} if self._validator else None
+        public = request.conditions
+        if self._validator:
+            public = {"Range": f"bytes={self.received}-", "If-Range": self._validator}
         response = get(
             request.url,
             headers=request.headers,
@@ -267,6 +289,7 @@ class _Transfer:
             raise SystemCallError("truncate", self._path, error) from None
         self.hasher = sha256(size=_UNKNOWN_SIZE if response.length is None else response.length)
         self._validator = _validator(response) if response.length else ""
+        self.tag, self.modified = (response.headers.get(name, "") for name in ("ETag", "Last-Modified"))
 
     def _store(self, response: Response) -> None:
         progress = self._request.progress

@@ -17,15 +17,12 @@ from ..errors import HostError, SystemCallError
 from ..parents import open_directory
 from ..processes import umask
 from .attributes import Directories
-from .compressions import FORMATS
 from .entry import ArchiveError, EntryRefused
 from .limits import UnpackLimits
 from .merging import Merge, mounts_in_the_way
+from .opening import entries_of
 from .staging import Staging
-from .streams import Stream, plain, unpacked
-from .tar import BLOCK, TarReader, is_header
 from .tree import OpenParents, Tree
-from .zip import ZipReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
 
     from ..owners import Owners
     from ..reading import Reader
-    from .compressions import Format
 
 _MOST_TOLD = 5
 _CODES = {"zip": 1}
@@ -110,34 +106,13 @@ class _Unpacking:
         tree = Tree(root, self._allowance, directories, owners=self._owners, bits=bits, only_new=is_zip, prefix=prefix)
         with ExitStack() as stack:
             stack.callback(tree.close)
-            entries = self._entries(stack)
+            entries = entries_of(self._reader, self._kind, self._refuse, self._warn, self._allowance, stack)
             for entry in entries:
                 self._allowance.entry = entry.name
                 try:
                     tree.write(entry, entries.pieces)
                 except EntryRefused as error:
                     self._refuse(error)
-
-    def _entries(self, stack: ExitStack) -> TarReader | ZipReader:
-        reader = self._reader
-        if self._kind == "zip":
-            return ZipReader(reader.fd, reader.path, reader.size, self._refuse, self._warn, self._allowance)
-        return TarReader(self._stream(stack), self._refuse, self._warn)
-
-    def _stream(self, stack: ExitStack) -> Stream:
-        """Return the bytes of the tar; what unpacks them is closed with the stack."""
-        reader = self._reader
-        format = FORMATS[self._kind] if self._kind != "tar" else _format_of(reader.fd)
-        if format is None:
-            return plain(reader.read)
-        try:
-            return unpacked(reader.read, format, self._allowance)
-        except ImportError:
-            from .zstd import ZstdProgram
-
-            program = ZstdProgram(reader.fd, self._allowance)
-            stack.callback(program.close)
-            return Stream(program.fill)
 
     def _put_in_place(self, staging: Staging, directories: Directories, last: Sequence[tuple[bytes, ...]]) -> None:
         """Move what was unpacked to its place, nothing of it if some of it would replace a mount."""
@@ -161,14 +136,6 @@ class _Unpacking:
     def _refusal(self) -> str:
         more = self._refused_in_all - len(self._refusals)
         return "; ".join(self._refusals) + (f"; and {more} more" if more else "")
-
-
-def _format_of(fd: int) -> Format | None:
-    """Return what a tar is packed in, by its first bytes; None when it is not packed."""
-    block = os.pread(fd, BLOCK, 0)
-    if is_header(block):
-        return None
-    return next((format for format in FORMATS.values() if block.startswith(format.magic)), None)
 
 
 def _read_from_copy(reader: Reader, copy: int, directory: str, digest: str) -> None:

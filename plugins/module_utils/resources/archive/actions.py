@@ -9,17 +9,16 @@ import os
 from ...host import files, reading, targets
 from ...host.archives.entry import ArchiveError
 from ...host.archives.unpack import unpack
-from ...host.download import Request, changed
-from ...host.download import download as fetch_file
+from ...host.download import changed
 from ...host.errors import HostError
-from ...host.http import HeaderError, HTTPError, HTTPStatusError
 from ...model.errors import NotThereYet, ResourceFailed
+from ..archive_addresses import archive_kind
+from ..downloading import download_failed, downloaded, request_for, require_checksum
 from ..replacing import warn_of_dropped
-from .type import SHUT, TYPE, archive_kind
+from .type import SHUT, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...host.download import Download
     from .http import HttpArchiveProvider
     from .type import ArchiveProperties, ArchiveState
 
@@ -35,14 +34,14 @@ class ArchiveActions:
 
         Raises ResourceFailed; the file at its place stays.
         """
+        provider = self._provider
         try:
             self._owner(properties)
-            fetched = self._provider.fetched[properties.name] = self._fetched(properties)
+            request = request_for(provider, properties.url, properties)
+            fetched = provider.fetched[properties.name] = downloaded(request, properties.name)
         except HostError as error:
-            raise _failed(error, properties) from None
-        if properties.checksum and properties.checksum.lower() != fetched.digest:
-            text = f'checksum mismatch, expected "{properties.checksum}" got "{fetched.digest}"'
-            raise ResourceFailed(f"download failed: {text}", property="checksum")
+            raise download_failed(error, "url") from None
+        require_checksum(fetched, properties)
 
     def extract(self, properties: ArchiveProperties) -> None:
         """Unpack the downloaded archive, else the archive in its place, if it still has the checksum.
@@ -125,40 +124,7 @@ class ArchiveActions:
     def _owner(self, properties: ArchiveProperties) -> tuple[int, int]:
         return self._provider.machine.owners.ids_of(properties.owner, properties.group)
 
-    def _fetched(self, properties: ArchiveProperties) -> Download:
-        named = properties.username and properties.password
-        request = Request(
-            properties.url,
-            headers=properties.headers,
-            username=properties.username if named else None,
-            password=properties.password if named else None,
-            timeout=self._provider.machine.within(self._provider.context.options.download_timeout) / 1e9,
-            tries=self._provider.context.options.download_tries,
-            limit=self._provider.context.options.download_limit,
-            notice=self._provider.user_log.info,
-            progress=self._provider.user_log.progress,
-            before_waiting=self._provider.machine.before_waiting,
-        )
-        try:
-            return fetch_file(request, properties.name)
-        finally:
-            self._provider.user_log.progress(0, None)
-
 
 def _identity(found: os.stat_result) -> tuple[int, ...]:
     """Return a value that identifies a file and its changes."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _failed(error: HostError, properties: ArchiveProperties) -> ResourceFailed:
-    text = str(error)
-    if isinstance(error, HTTPError) and not isinstance(error, HTTPStatusError):
-        text = f"failed to perform HTTP request: {_lowered(text)}"
-    at_fault = "headers" if isinstance(error, HeaderError) else "url"
-    return ResourceFailed(f"download failed: {text}", property=at_fault)
-
-
-def _lowered(text: str) -> str:
-    """Return the text with its first word in lower case, unless it is one like URL."""
-    first = text.partition(" ")[0]
-    return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]

@@ -12,8 +12,10 @@ from ...model.facets import PATH, TREE, Identity, Relations, TypeDescription
 from ...model.flags import Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
+from ..archive_addresses import OF_ORIGINAL, archive_kind
+from ..download_flags import DOWNLOAD_OPTIONS, HEADERS_FLAG, PASSWORD_FLAG, download_flags
 from ..types import NO_STATUS
-from .type import ABSENT, OF_ORIGINAL, TYPE, archive_kind
+from .type import ABSENT, TYPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ class ArchiveFlags(TypeFlags):
     """The archive's file and address, and how long its download may take."""
 
     status_note = NO_STATUS
-    options = ("download_timeout", "download_tries", "download_limit")
+    options = DOWNLOAD_OPTIONS
 
     def __init__(self) -> None:
         super().__init__(
@@ -76,8 +78,8 @@ class ArchiveFlags(TypeFlags):
             without=("extract_parent", "group", "owner", "url"),
             renamed={"headers": "header"},
             settings={
-                "headers": {"short": "H", "placeholder": "KEY:VALUE", "help": "A header to send with the request"},
-                "password": {"env": "HTTP_PASSWORD"},
+                "headers": HEADERS_FLAG,
+                "password": PASSWORD_FLAG,
                 "creates": {"path": "file"},
             },
         )
@@ -89,14 +91,7 @@ class ArchiveFlags(TypeFlags):
             *self.own_flags,
             Flag("extract", "text", "Directory to unpack it in, made when it is missing", path="directory"),
             Flag("owner", "text", "User and group (user:group) of the archive, those that ccm runs as when not given"),
-            Flag(
-                "download-timeout",
-                "text",
-                "How long the download may take in all, 1m when not given",
-                placeholder="DURATION",
-            ),
-            Flag("download-limit", "text", "The largest archive to download, any when not given", placeholder="SIZE"),
-            Flag("download-tries", "integer", "How often to ask the server at most, 3 when not given", placeholder="3"),
+            *download_flags(),
         )
 
     def properties(self, values: Values) -> Data:

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from ...lang.paths import base, clean
+from ...lang.paths import clean
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import ABSOLUTE, Property
-from ...model.resource import Properties, ResourceType
+from ...model.resource import ResourceType
 from ...model.state import State
+from ..archive_addresses import kind_of_address, required_kind
+from ..download_properties import DownloadProperties, download_properties
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,22 +38,6 @@ PRESENT = "present"
 ABSENT = "absent"
 #: The mode of an archive that could not be unpacked.
 SHUT = 0
-# Characters that mean only themselves in an address.
-_PLAIN = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-#: The ends of names of archives, each with its kind, in the order of messages; the first ones are the original's.
-SUFFIXES = {
-    ".zip": "zip",
-    ".tar.gz": "tar.gz",
-    ".tgz": "tar.gz",
-    ".tar": "tar",
-    ".tar.xz": "tar.xz",
-    ".txz": "tar.xz",
-    ".tar.bz2": "tar.bz2",
-    ".tbz2": "tar.bz2",
-    ".tar.zst": "tar.zst",
-}
-#: The kinds that the original takes.
-OF_ORIGINAL = ("zip", "tar.gz", "tar")
 
 _DOWNLOAD = Step("download", "Would have downloaded", "Downloaded")
 _FETCH = Step("fetch", "Would have downloaded", "Downloaded")
@@ -63,20 +49,10 @@ _SET_OWNER = Step("set_owner", "Would have updated attributes", "Updated attribu
 _LEFT = "archive file still present despite cleanup=true"
 
 
-def archive_kind(filename: str) -> str:
-    """Return the kind of archive by the end of its file name, one of SUFFIXES, or nothing."""
-    lowered = filename.lower()
-    return next((kind for suffix, kind in SUFFIXES.items() if lowered.endswith(suffix)), "")
-
-
-class ArchiveProperties(Properties):
+class ArchiveProperties(DownloadProperties):
     """The properties of an archive."""
 
     url: str
-    headers: dict[str, str]
-    username: str
-    password: str
-    checksum: str
     extract_parent: str
     cleanup: bool
     creates: str
@@ -116,10 +92,7 @@ class ArchiveType(ResourceType[ArchiveProperties, ArchiveState]):
     properties_class = ArchiveProperties
     own_properties = (
         Property("url", always_shown=True, may_hold_secrets=True, help="Where to download it from, http or https."),
-        Property("headers", "string_map", secret=True, help="Headers to send with the request."),
-        Property("username", help="The user for basic authentication."),
-        Property("password", secret=True, help="The password for basic authentication."),
-        Property("checksum", help="The SHA-256 of the archive in hexadecimal."),
+        *download_properties(),
         Property("extract_parent", pattern=ABSOLUTE, help="The directory to unpack it in; made when missing."),
         Property("cleanup", "boolean", help="Whether to remove the archive once it is unpacked."),
         Property(
@@ -227,49 +200,12 @@ def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
 
 
 def _check_url(properties: ArchiveProperties) -> None:
-    if not properties.url:
-        raise InvalidResource("url cannot be empty", property="url")
-    filename = base(_url_path(properties.url))
-    if filename in (".", "/"):
-        raise InvalidResource("url must have a filename in the path", property="url")
-    url_kind, name_kind = archive_kind(filename), archive_kind(properties.name)
-    for what, kind in (("url filename", url_kind), ("name", name_kind)):
-        if not kind:
-            raise InvalidResource(
-                f"{what} must end in .zip, .tar.gz, .tgz, or .tar",
-                property=what.split()[0],
-                advice=f"an archive is of the kind that the end of its name says: {', '.join(SUFFIXES)}",
-            )
+    url_kind = kind_of_address(properties.url, "url")
+    name_kind = required_kind(properties.name, "name", "name")
     if url_kind != name_kind:
         raise InvalidResource(
             f"url and name must have the same archive type: url is {url_kind}, name is {name_kind}", property="url"
         )
-
-
-def _url_path(url: str) -> str:
-    """Return the path of a URL without escapes. Raises InvalidResource."""
-    scheme, _separator, rest = url.partition("://")
-    host, _slash, path = rest.partition("/")
-    if scheme in ("http", "https") and host and _PLAIN.issuperset(host + path.replace("/", "")):
-        return "/" + path
-    from urllib.parse import unquote, urlsplit
-
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        # An unreadable part may belong to the password.
-        reason = "the address cannot be read" if "@" in url else error
-        raise InvalidResource(f"invalid url: {reason}", property="url") from None
-    if url.startswith(":") or port == 0:
-        raise InvalidResource("invalid url: missing protocol scheme or port", property="url")
-    if not parts.scheme:
-        raise InvalidResource("url must be absolute (include scheme like http:// or https://)", property="url")
-    for escape in parts.path.split("%")[1:]:
-        if len(escape) < 2 or set(escape[:2]) - set("0123456789abcdefABCDEF"):
-            raise InvalidResource(f'invalid url: invalid URL escape "%{escape[:2]}"', property="url")
-    has_place = parts.netloc or url[len(parts.scheme) + 1 :].startswith("/")
-    return unquote(parts.path) if has_place else ""
 
 
 def _is_owned(state: ArchiveState, properties: ArchiveProperties) -> bool:
