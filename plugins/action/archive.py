@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from ansible.errors import AnsibleActionFail
 
-from ..module_utils.ansible_tasks.archive_task import ARCHIVE_OPTIONS, archive_argument_spec
+from ..module_utils.ansible_tasks.archive_task import archive_argument_spec
+from ..module_utils.ansible_tasks.download_options import download_options
 from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.model.errors import InvalidResource
-from ..module_utils.model.provider_options import provider_options
 from ..module_utils.resources.archive.type import TYPE as ARCHIVE
 from ..plugin_utils.checked_action import CheckedAction
 
@@ -25,7 +25,7 @@ class ActionModule(CheckedAction):
     def passed(self, given, task_vars):
         """Return the arguments of the task, after a check of the options of the download as well."""
         try:
-            provider_options(**{name: given[name] for name in ARCHIVE_OPTIONS})
+            download_options(given)
         except InvalidResource as error:
             raise AnsibleActionFail(message_of(error, f"archive#{given['name']}")) from None
         return self._task.args

@@ -11,10 +11,12 @@ import os
 from ansible.errors import AnsibleActionFail
 
 from ..module_utils.ansible_tasks.argument_spec import STAGED_SOURCE
+from ..module_utils.ansible_tasks.download_options import download_options
 from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.ansible_tasks.quoting import check_commands
 from ..module_utils.ansible_tasks.scaffold_task import check_post, scaffold_argument_spec
 from ..module_utils.model.errors import InvalidResource, ResourceFailed
+from ..module_utils.resources.download_properties import is_address
 from ..module_utils.resources.scaffold.type import TYPE as SCAFFOLD
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.transfer import found, staged_content
@@ -22,7 +24,7 @@ from ..plugin_utils.trees import packed_templates
 
 
 class ActionModule(CheckedAction):
-    """Gives the module the tree of templates as one transferred file, and a source on the node unchanged."""
+    """Gives the module the tree of templates as one file; a source on the node, and an address, unchanged."""
 
     MODULE = "ccm.core.scaffold"
     TYPE = SCAFFOLD
@@ -33,9 +35,12 @@ class ActionModule(CheckedAction):
         try:
             check_commands("post", given["post"])
             check_post(given["post"])
+            download_options(given)
         except InvalidResource as error:
             raise AnsibleActionFail(message_of(error, f"scaffold#{given['name']}")) from None
         passed = dict(self._task.args)
+        if is_address(given["source"]):
+            return passed
         if not given["remote_src"]:
             passed[STAGED_SOURCE] = self._sent(given["name"], given["source"], decrypt=given["decrypt"])
         elif not given["source"].startswith("/"):

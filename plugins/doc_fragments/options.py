@@ -201,7 +201,7 @@ options:
     description: The provider to use. There is one, C(choria).
     type: str
   source:
-    description: The directory of templates.
+    description: The directory of templates, or the address of an archive of it, http or https.
     type: str
     required: true
   skip_empty:
@@ -230,6 +230,18 @@ options:
     description: Commands for rendered files, by the pattern of their names.
     type: list
     elements: dict
+  headers:
+    description: Headers to send with the request.
+    type: dict
+  username:
+    description: The user for basic authentication.
+    type: str
+  password:
+    description: The password for basic authentication.
+    type: str
+  checksum:
+    description: The SHA-256 of the archive in hexadecimal.
+    type: str
 """
 
     SERVICE = r"""

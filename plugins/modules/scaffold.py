@@ -10,8 +10,8 @@ module: scaffold
 short_description: Render a tree of templates with Choria Configuration Management
 version_added: 0.1.0
 description:
-  - Renders a directory of templates into a directory of files on the node, in Jet, in Go's template language with the
-    functions of Sprig, or in Jinja2.
+  - Renders a directory of templates, or an archive of one, into a directory of files on the node, in Jet, in Go's
+    template language with the functions of Sprig, or in Jinja2.
   - Everything is rendered before anything is written. A file is written only when its content differs, beside its
     place, and is then moved into its place.
   - Nothing is written or removed outside of the target, and nothing through a symbolic link in it.
@@ -52,10 +52,13 @@ options:
       - Directories called C(_partials) are left out. Their templates are there for C(render).
       - It is looked for on the controller, in C(templates/) of the role and of the play first, and sent as a whole.
         With O(remote_src=true) it is an absolute path on the node.
+      - Or the address of an archive, C(http://) or C(https://), which the node fetches, with and without
+        O(remote_src). What it unpacks to is the directory. It is kept on the node, so that the next task asks the
+        server only whether it has another one, and with O(checksum) asks nothing.
       - It holds files and directories; a symbolic link in it fails the task, except in C(_partials).
   remote_src:
     description:
-      - Whether O(source) is a path on the node.
+      - Whether O(source) is a path on the node. It means nothing for an address.
     type: bool
     default: false
   _staged_source:
@@ -91,6 +94,34 @@ options:
       - Commands for rendered files, each entry by a pattern of base names, like C(*.sh). They run on a copy before it
         is compared with the target, in check mode too, and more than once. C({}) is replaced by the path of the copy,
         which else is the last argument. Modes that they set are the modes of new and changed files.
+  headers:
+    description:
+      - Headers to send with the request for O(source), in UTF-8. Their values are shown nowhere, and are not sent to
+        another server that a redirect leads to.
+  username:
+    description:
+      - The user for basic authentication, which needs O(password) too. It is for the server of O(source) only.
+  checksum:
+    description:
+      - The SHA-256 of the archive in hexadecimal. What arrives with another one is not used. An archive that the node
+        has with this one is not fetched again, and its server is not asked.
+      - For an address only.
+  download_timeout:
+    description:
+      - How long the download may take in all, like V(10m). One minute when not given.
+    type: str
+    version_added: 0.2.0
+  download_tries:
+    description:
+      - How often to ask the server at most, when it does not answer, is overloaded or ends the connection early. A
+        server that offers it is asked for the rest only. Three times when not given.
+    type: int
+    version_added: 0.2.0
+  download_limit:
+    description:
+      - The largest archive to download, like V(500MiB) or V(2GiB). Any when not given.
+    type: str
+    version_added: 0.2.0
 seealso:
   - module: ccm.core.apply
   - module: ccm.core.file
@@ -118,6 +149,15 @@ EXAMPLES = r"""
     purge: true
     post:
       - "*.sh": chmod 0755 {}
+
+- name: Render the templates in an archive that the node fetches
+  ccm.core.scaffold:
+    name: /etc/app
+    ensure: present
+    source: https://downloads.example.com/app-templates-1.2.tar.gz
+    checksum: 6ab3c1e54e6e2d0cbbd4ad1fcdbb7b1d7c9d4d1e4d1f0c9b2a8a3b5d6c7e8f90
+    data:
+      port: 8080
 
 - name: Remove the rendered files again
   ccm.core.scaffold:

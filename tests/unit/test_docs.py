@@ -171,7 +171,8 @@ def test_wrong_manifests(text, tmp_path):
 
 # Shown in guides on purpose: a secret that a plan hides, and features that only this implementation has.
 SHOWN = {
-    "runner": {"content seems to set a secret in plain text", "ccm.engine is an extension: the original ignores it"}
+    "runner": {"content seems to set a secret in plain text", "ccm.engine is an extension: the original ignores it"},
+    "templates": {"the original fetches no source", "the original ignores checksum: it fetches no source"},
 }
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..resources.archive.type import ArchiveProperties
 from .argument_spec import argument_spec, given_options
+from .download_options import DOWNLOAD_OPTIONS, download_options
 from .resource_task import Task
 
 TYPE_CHECKING = False
@@ -15,16 +16,10 @@ if TYPE_CHECKING:
     from ..model.resource import Resource, ResourceType
     from .ansible_module import AnsibleModule, ArgumentSpec
 
-ARCHIVE_OPTIONS: ArgumentSpec = {
-    "download_timeout": {"type": "str"},
-    "download_tries": {"type": "int"},
-    "download_limit": {"type": "str"},
-}
-
 
 def archive_argument_spec(type: ResourceType) -> ArgumentSpec:
     """Return the argument_spec of the module."""
-    return argument_spec(type, ARCHIVE_OPTIONS)
+    return argument_spec(type, DOWNLOAD_OPTIONS)
 
 
 def run_archive(module: AnsibleModule, type: ResourceType, run_check: RunCheck | None = None) -> None:
@@ -35,13 +30,7 @@ def run_archive(module: AnsibleModule, type: ResourceType, run_check: RunCheck |
 class _ArchiveTask(Task):
     def options(self) -> dict[str, int]:
         """Return the options of the download: time in ns, tries, size in bytes."""
-        params = self.module.params
-        download = {name: params[name] for name in ARCHIVE_OPTIONS if params[name] not in (None, "")}
-        if not download:
-            return download
-        from ..model.provider_options import provider_options
-
-        return provider_options(**download)
+        return download_options(self.module.params)
 
     def transact(self, resource: Resource, refresh: bool) -> Event:
         """Return the event of the archive."""

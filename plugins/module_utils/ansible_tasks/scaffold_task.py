@@ -10,9 +10,11 @@ from ..engine.run import run_one
 from ..host.trees import remove_tree
 from ..lang.go.quoting import quote
 from ..model.errors import InvalidResource
+from ..resources.download_properties import is_address
 from ..resources.scaffold.type import ScaffoldProperties
 from .argument_spec import STAGED_SOURCE, argument_spec, given_options
 from .decrypt_option import DECRYPT_OPTION
+from .download_options import DOWNLOAD_OPTIONS, download_options
 from .fact_warnings import FactsLog
 from .resource_task import Task
 from .tree import unpacked_tree
@@ -29,6 +31,7 @@ SCAFFOLD_OPTIONS: ArgumentSpec = {
     "remote_src": {"type": "bool", "default": False},
     "validate": {"type": "str"},
     **DECRYPT_OPTION,
+    **DOWNLOAD_OPTIONS,
 }
 
 
@@ -63,6 +66,10 @@ class _ScaffoldTask(Task):
         super().__init__(module, run_check)
         self._of_facts = FactsLog()
 
+    def options(self) -> dict[str, int]:
+        """Return the options of the download."""
+        return download_options(self.module.params)
+
     def result(self, event: Event) -> TaskResult:
         return {**super().result(event), **self._of_facts.part_of_result()}
 
@@ -78,6 +85,8 @@ class _ScaffoldTask(Task):
             validation = check_command(command, properties.ensure, "validate")
             resource = resource.with_properties({"validation": validation})
         source, staged = properties.source, self.module.params[STAGED_SOURCE]
+        if is_address(source):
+            return self._run(resource, "/")
         if not staged:
             return self._run(resource, source)
         directory = unpacked_tree(None, staged, "ccm-scaffold-")
@@ -91,4 +100,5 @@ class _ScaffoldTask(Task):
 
     def _run(self, resource: Resource, source: str) -> Event:
         environment = Environment(lambda: gather(None, log=self._of_facts), {}, read_environ(False), source)
-        return run_one(resource, self.context(directory=source, environment=environment))
+        context = self.context(directory=source, environment=environment, options=self.options())
+        return run_one(resource, context)

@@ -34,6 +34,7 @@ _VARIABLES = (
         "Set by systemd: where and how often ccm watch says that it is alive.",
     ),
     ("TMPDIR", "Where sessions and fetched manifests are put, instead of /tmp."),
+    ("XDG_CACHE_HOME", "Where fetched sources of scaffolds of a user are kept, instead of ~/.cache."),
     ("XDG_STATE_HOME", "Where the state between runs of a user is kept, instead of ~/.local/state."),
     ("XDG_CONFIG_HOME", "Where NATS contexts and the user's facts are searched, instead of ~/.config."),
     (

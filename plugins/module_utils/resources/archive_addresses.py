@@ -33,9 +33,12 @@ def archive_kind(filename: str) -> str:
 
 def kind_of_address(url: str, property: str) -> str:
     """Return the kind of archive that the address in a `property` has. Raises InvalidResource."""
-    if not url:
-        raise InvalidResource(f"{property} cannot be empty", property=property)
-    filename = base(_path_of(url, property))
+    return kind_of_path(split_address(url, property)[1], property)
+
+
+def kind_of_path(path: str, property: str) -> str:
+    """Return the kind of archive that the path of an address has. Raises InvalidResource."""
+    filename = base(path)
     if filename in (".", "/"):
         raise InvalidResource(f"{property} must have a filename in the path", property=property)
     return required_kind(filename, f"{property} filename", property)
@@ -53,12 +56,12 @@ def required_kind(filename: str, what: str, property: str) -> str:
     return kind
 
 
-def _path_of(url: str, property: str) -> str:
-    """Return the path of a URL without escapes. Raises InvalidResource."""
+def split_address(url: str, property: str) -> tuple[str, str]:
+    """Return the scheme, "" for none, and the path of an address, without escapes. Raises InvalidResource."""
     scheme, _separator, rest = url.partition("://")
     host, _slash, path = rest.partition("/")
     if scheme in ("http", "https") and host and _PLAIN.issuperset(host + path.replace("/", "")):
-        return "/" + path
+        return scheme, "/" + path
     from urllib.parse import unquote, urlsplit
 
     try:
@@ -70,12 +73,8 @@ def _path_of(url: str, property: str) -> str:
         raise InvalidResource(f"invalid {property}: {reason}", property=property) from None
     if url.startswith(":") or port == 0:
         raise InvalidResource(f"invalid {property}: missing protocol scheme or port", property=property)
-    if not parts.scheme:
-        raise InvalidResource(
-            f"{property} must be absolute (include scheme like http:// or https://)", property=property
-        )
-    for escape in parts.path.split("%")[1:]:
+    for escape in parts.path.split("%")[1:] if parts.scheme else ():
         if len(escape) < 2 or set(escape[:2]) - set("0123456789abcdefABCDEF"):
             raise InvalidResource(f'invalid {property}: invalid URL escape "%{escape[:2]}"', property=property)
     has_place = parts.netloc or url[len(parts.scheme) + 1 :].startswith("/")
-    return unquote(parts.path) if has_place else ""
+    return parts.scheme, unquote(parts.path) if has_place else ""

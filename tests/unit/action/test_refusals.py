@@ -289,10 +289,25 @@ def test_a_template_must_be_text(refused, tmp_path):
     [
         ({"source": "x", "remote_src": True}, "source must be an absolute path with remote_src: true, not x"),
         ({"source": os.devnull}, f"source is not a directory: {os.devnull}"),
+        (
+            {"source": "https://h/a.tgz", "download_timeout": "x"},
+            'scaffold#/x: download_timeout "x": invalid duration; write a duration like 30s or 5m',
+        ),
     ],
 )
 def test_invalid_scaffolds(refused, given, message):
     assert refused(scaffold, {**SCAFFOLD, **given}) == message
+
+
+@pytest.mark.parametrize("remote_src", [False, True])
+def test_the_node_fetches_an_address(refused, monkeypatch, remote_src):
+    def executed(self, module_args=None, **_options):
+        raise AnsibleActionFail(f"sent {module_args['source']} {sorted(module_args)}")
+
+    monkeypatch.setattr(ActionBase, "_execute_module", executed)
+    message = refused(scaffold, {**SCAFFOLD, "source": "https://h/a.tgz", "remote_src": remote_src})
+    assert message.startswith("sent https://h/a.tgz ")
+    assert "_staged_source" not in message
 
 
 def test_a_scaffold_with_paths_that_are_too_long(refused, tmp_path):

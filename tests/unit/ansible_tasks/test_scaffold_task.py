@@ -4,10 +4,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from ccm.ansible_tasks.argument_spec import STAGED_SOURCE
 from ccm.ansible_tasks.scaffold_task import run_scaffold, scaffold_argument_spec
+from ccm.host import archive_cache
 from ccm.resources.scaffold.type import TYPE as SCAFFOLD
+
+from tests.unit.archive_server import running, tarball
 
 from .module import ran
 
@@ -56,3 +61,26 @@ def test_a_check_of_a_tree_that_is_removed_is_refused(tmp_path):
     spec = {**scaffold_argument_spec(SCAFFOLD), STAGED_SOURCE: {"type": "str"}}
     result = ran(lambda module: run_scaffold(module, SCAFFOLD), spec, arguments)
     assert "validate needs ensure: present, not absent" in result["msg"]
+
+
+@pytest.mark.needs("http")
+@pytest.mark.parametrize("remote_src", [False, True])
+def test_an_address_is_fetched(tmp_path, monkeypatch, remote_src):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(archive_cache, "OF_SYSTEM", str(tmp_path / "cache" / "ccm"))
+    arguments = {"name": f"{tmp_path}/t", "ensure": "present", "remote_src": remote_src, "engine": "go"}
+    spec = {**scaffold_argument_spec(SCAFFOLD), STAGED_SOURCE: {"type": "str"}}
+    with running() as server:
+        server.data = tarball({"a": "{{ .data.who }}"})
+        server.credentials = "ann:canary"
+        given = {**arguments, "source": server.url(), "data": {"who": "ann"}, "username": "ann", "password": "canary"}
+        checked = ran(lambda module: run_scaffold(module, SCAFFOLD), spec, given, check=True)
+        assert (checked["changed"], os.path.exists(arguments["name"])) == (True, False)
+        results = [ran(lambda module: run_scaffold(module, SCAFFOLD), spec, given) for _run in range(2)]
+        server.validators = {}
+        large = ran(lambda module: run_scaffold(module, SCAFFOLD), spec, {**given, "download_limit": "9B"})
+        assert [result["changed"] for result in results] == [True, False]
+        assert server.taken() == [200, 304, 304, 200]
+    assert (tmp_path / "t/a").read_text() == "ann"
+    assert "canary" not in repr((checked, results, large))
+    assert "the file is larger than 9 bytes, the limit of downloads" in large["msg"]

@@ -87,8 +87,20 @@ def test_data_comes_from_the_hierarchy_in_the_directory(ccm, tmp_path, source):
         (["/out", "none"], "path 'none' does not exist"),
         (["/out", "file"], "'file' is a file"),
         (
+            ["/out", "ftp://u:pw@h/x"],
+            "source must be a directory of templates, or begin with http:// or https://: ftp://REDACTED@h/x",
+        ),
+        (
             ["/out", "https://u:pw@h/x"],
-            "source must be a directory of templates on this machine, not a URL: https://REDACTED@h/x",
+            "scaffold#/out: invalid resource: source filename must end in .zip, .tar.gz, .tgz, or .tar",
+        ),
+        (
+            ["/out", "src", "--checksum", "0" * 64],
+            "scaffold#/out: invalid resource: checksum is only for a source that is fetched",
+        ),
+        (
+            ["/out", "https://u:pw@h/x.tgz", "--download-limit", "1 MB"],
+            'download_limit "1 MB" is not a size',
         ),
         (["/out"], "scaffold#/out: invalid resource: source cannot be empty"),
         (["out", "src"], "scaffold#out: invalid resource: name must be an absolute path"),

@@ -40,10 +40,10 @@ def test_booleans_are_shown_as_in_yaml(ccm, fake_program, tmp_path, command):
 
 
 def test_a_scaffold_source_that_is_a_url(ccm, tmp_path):
-    manifest(tmp_path, f"scaffold: {{name: {tmp_path}/out, ensure: present, engine: jet, source: 'https://u:pw@h/x'}}")
+    manifest(tmp_path, f"scaffold: {{name: {tmp_path}/out, ensure: present, engine: jet, source: 'ftp://u:pw@h/x'}}")
     ran = ccm("apply", "m.yaml")
     message = ran.out + ran.err
-    assert "source must be a directory of templates on this machine, not a URL: https://REDACTED@h/x" in message
+    assert "source must be a directory of templates, or begin with http:// or https://: ftp://REDACTED@h/x" in message
     assert "no such file" not in message
     assert "pw" not in message
 

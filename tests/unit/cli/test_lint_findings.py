@@ -317,7 +317,7 @@ def test_resources_that_are_not_duplicates(lint, tmp_path):
         ("archive: {name: /a.zip, ensure: present, url: 'ftp://{{ Data.h }}/a.zip', owner: a, group: a}", "url", "ftp"),
         (f"file: {{name: /a, ensure: present, source: 'https://h/a', {OWNED}}}", "source", "https"),
         (f"file: {{name: /a, ensure: present, source: 'file:///a', {OWNED}}}", "source", "file"),
-        ("scaffold: {name: /a, ensure: present, engine: jet, source: 'https://h/a'}", "source", "https"),
+        ("scaffold: {name: /a, ensure: present, engine: jet, source: 'ftp://h/a.tgz'}", "source", "ftp"),
     ],
 )
 def test_an_unsupported_url_scheme(lint, entry, property, scheme):
@@ -328,6 +328,7 @@ def test_an_unsupported_url_scheme(lint, entry, property, scheme):
 def test_supported_url_schemes(lint):
     entry = "archive: {name: /a.zip, ensure: present, url: 'HTTPS://h/a.zip', owner: a, group: a}"
     assert lint(resources(entry)) == []
+    assert lint(resources("scaffold: {name: /a, ensure: present, engine: jet, source: 'https://h/a.tgz'}")) == []
     assert lint(resources(f"file: {{name: /a, ensure: absent, source: 'https://h/a', {OWNED}}}")) == []
     assert lint(resources(f"file: {{name: /a, ensure: present, source: '{{{{ Data.x }}}}', {OWNED}}}")) == []
 

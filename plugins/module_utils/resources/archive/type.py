@@ -10,7 +10,7 @@ from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import ABSOLUTE, Property
 from ...model.resource import ResourceType
 from ...model.state import State
-from ..archive_addresses import kind_of_address, required_kind
+from ..archive_addresses import kind_of_path, required_kind, split_address
 from ..download_properties import DownloadProperties, download_properties
 
 TYPE_CHECKING = False
@@ -200,7 +200,12 @@ def mismatch(state: ArchiveState, properties: ArchiveProperties) -> str:
 
 
 def _check_url(properties: ArchiveProperties) -> None:
-    url_kind = kind_of_address(properties.url, "url")
+    if not properties.url:
+        raise InvalidResource("url cannot be empty", property="url")
+    scheme, path = split_address(properties.url, "url")
+    if not scheme:
+        raise InvalidResource("url must be absolute (include scheme like http:// or https://)", property="url")
+    url_kind = kind_of_path(path, "url")
     name_kind = required_kind(properties.name, "name", "name")
     if url_kind != name_kind:
         raise InvalidResource(

@@ -11,6 +11,7 @@ from ...lang.paths import join
 from ...model.environment import require_environment
 from ...model.provider import Provider
 from ...model.sent_names import require_sent
+from ..download_properties import is_address
 from .comparison import compared
 from .engines import engine_maker
 from .rendered_tree import RenderedTree
@@ -23,7 +24,21 @@ if TYPE_CHECKING:
 
     from ...model.values import Data, Difference, Value
     from .actions import ScaffoldActions
+    from .fetched import FetchedSource, UnpackedSource
     from .type import ScaffoldMetadata
+
+
+class LocalSource:
+    """A directory `path` of templates, within `with`; nothing is left to do at the end."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> str:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        """Leave it as it is."""
 
 
 class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
@@ -31,9 +46,12 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
     name = "choria"
     differs_in_files = True
+    #: The source that was fetched for the state of this resource.
+    _fetched: FetchedSource | None = None
 
     def status(self, properties: ScaffoldProperties) -> ScaffoldState:
         """Return how the files differ from the rendered files."""
+        self._fetched = None
         return self._observed(properties, self._rendered(properties))
 
     def require_possible(self, verb: str, properties: ScaffoldProperties, state: ScaffoldState) -> None:
@@ -82,14 +100,23 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
             from .posted_tree import PostedTree
 
             draft = PostedTree(properties.name, properties.post, self.machine)
-        with draft:
-            require_sent(properties.source, self.context.directory, self.context.environment)
-            source = join(self.context.directory, properties.source)
-            if "://" in properties.source and not os.path.isdir(source):
-                refuse_address(properties.source)
+        with draft, self._source(properties) as source:
             Renderer(source, draft, maker, skip_empty=properties.skip_empty).run()
             draft.finish()
         return draft
+
+    def _source(self, properties: ScaffoldProperties) -> LocalSource | UnpackedSource:
+        """Return the directory of templates, to be entered. Raises ResourceFailed."""
+        if is_address(properties.source):
+            from .fetched import FetchedSource
+
+            self._fetched = self._fetched or FetchedSource(self, properties)
+            return self._fetched.unpacked()
+        require_sent(properties.source, self.context.directory, self.context.environment)
+        source = join(self.context.directory, properties.source)
+        if "://" in properties.source and not os.path.isdir(source):
+            refuse_address(properties.source)
+        return LocalSource(source)
 
     def _observed(self, properties: ScaffoldProperties, draft: RenderedTree) -> ScaffoldState:
         metadata: ScaffoldMetadata = {"name": properties.name, "provider": self.name}

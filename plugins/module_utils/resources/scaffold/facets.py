@@ -12,6 +12,8 @@ from ...model.facets import PATH, TREE, Identity, Relations, Reversal, TypeDescr
 from ...model.flags import Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
+from ..download_flags import DOWNLOAD_OPTIONS, HEADERS_FLAG, PASSWORD_FLAG, download_flags
+from ..download_properties import is_address
 from .parsing import template_parser
 from .type import ABSENT, ENGINES, JET, TYPE, ScaffoldProperties, ScaffoldState, delimiters, refuse_address
 
@@ -30,12 +32,16 @@ def _engine(value: object) -> str:
     return "" if value in ("go", "jet") else "the original takes go and jet as engine, and no other"
 
 
+def _source(value: object) -> str:
+    return "the original fetches no source" if isinstance(value, str) and is_address(value) else ""
+
+
 def _templates(values: Mapping[str, Value]) -> Templates | None:
     source, language, left, right = (
         str(values.get(name) or "") for name in ("source", "engine", "left_delimiter", "right_delimiter")
     )
     language = language or JET
-    if language not in ENGINES:
+    if language not in ENGINES or is_address(source):
         return None
     return source, template_parser(language, *delimiters(language, left, right))
 
@@ -60,9 +66,8 @@ def description() -> TypeDescription:
             ),
         ),
         required_by_original=("ensure", "engine"),
-        portability={"engine": _engine},
-        # A source is no URL: no scheme is allowed, and this is the advice.
-        addresses={"source": ((), "a source is a directory next to the manifest: an archive can download it before")},
+        portability={"engine": _engine, "source": _source},
+        addresses={"source": (("http", "https"), "a source is a directory, or an http:// or https:// address")},
         templates=_templates,
     )
 
@@ -70,11 +75,18 @@ def description() -> TypeDescription:
 class ScaffoldFlags(TypeFlags):
     """A tree of templates, and its target."""
 
+    options = DOWNLOAD_OPTIONS
+
     def __init__(self) -> None:
         super().__init__(
             TYPE,
             without=("skip_empty", "source"),
-            settings={"engine": {"default": JET, "offered": ENGINES}},
+            renamed={"headers": "header"},
+            settings={
+                "engine": {"default": JET, "offered": ENGINES},
+                "headers": HEADERS_FLAG,
+                "password": PASSWORD_FLAG,
+            },
         )
         self.arguments = (
             Argument("name", "Target path to render into", required=True, path="directory"),
@@ -88,6 +100,7 @@ class ScaffoldFlags(TypeFlags):
             Flag(
                 "post", "map", "Commands for rendered files, by the pattern of their names", placeholder="PATTERN=TOOL"
             ),
+            *download_flags(),
         )
 
     def properties(self, values: Values) -> Data:
@@ -113,7 +126,7 @@ class ScaffoldFlags(TypeFlags):
 def _check(values: Values) -> None:
     if values.engine not in ENGINES:
         raise CCMError(f"enum value must be one of {','.join(ENGINES)}, got '{values.engine}'", value=values.engine)
-    if values.source and not os.path.isdir(values.source):
+    if values.source and not is_address(values.source) and not os.path.isdir(values.source):
         refuse_address(values.source)
         there = os.path.exists(values.source)
         problem = (
@@ -145,8 +158,9 @@ class ScaffoldRelations(Relations["ScaffoldProperties"]):
         return [Identity(PATH, path) for path in (properties.name, *sources)]
 
     def watched_trees(self, properties: ScaffoldProperties) -> list[str]:
-        """Return the directory, and a source on the node."""
-        return [path for path in (properties.name, properties.source) if path]
+        """Return the directory, and a source on the node: nothing reports changes at an address."""
+        sources = [] if is_address(properties.source) else [properties.source]
+        return [path for path in (properties.name, *sources) if path]
 
     def observed(self, properties: ScaffoldProperties, state: State) -> Value:
         """Return the files that differ from the rendered files; after a change, the changed files."""

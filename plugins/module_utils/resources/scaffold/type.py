@@ -11,6 +11,7 @@ from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import NEVER, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
+from ..download_properties import DownloadProperties, download_properties, is_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class ScaffoldOptions(Properties):
     validation: str = ""
 
 
-class ScaffoldProperties(ScaffoldOptions):
+class ScaffoldProperties(ScaffoldOptions, DownloadProperties):
     """The properties of a scaffold."""
 
     source: str
@@ -89,7 +90,12 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
     properties_class = ScaffoldProperties
     reversible = True
     own_properties = (
-        Property("source", always_shown=True, help="The directory of templates."),
+        Property(
+            "source",
+            always_shown=True,
+            may_hold_secrets=True,
+            help="The directory of templates, or the address of an archive of it, http or https.",
+        ),
         Property("skip_empty", "boolean", help="Whether templates that render to nothing leave no file."),
         Property("left_delimiter", when=NEVER, help="What opens an action in the templates."),
         Property("right_delimiter", when=NEVER, help="What closes an action in the templates."),
@@ -102,6 +108,7 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
             may_hold_secrets=True,
             help="Commands for rendered files, by the pattern of their names.",
         ),
+        *download_properties("the original ignores {}: it fetches no source"),
     )
 
     own_meta = (
@@ -129,6 +136,17 @@ class ScaffoldType(ResourceType[ScaffoldProperties, ScaffoldState]):
             )
         if not properties.source:
             raise InvalidResource("source cannot be empty", property="source")
+        if is_address(properties.source):
+            from ..archive_addresses import kind_of_address
+
+            kind_of_address(properties.source, "source")
+        elif properties.checksum:
+            raise InvalidResource(
+                "checksum is only for a source that is fetched",
+                property="checksum",
+                value=properties.checksum,
+                advice="remove it, or give the address of an archive as source, http:// or https://",
+            )
         if engine not in ENGINES:
             from ...model.foreign_words import choice_advice
 
@@ -195,16 +213,16 @@ def counts(state: ScaffoldState, properties: ScaffoldProperties) -> tuple[int, i
 
 
 def refuse_address(source: str) -> None:
-    """Refuse a source that is a URL: nothing is downloaded. Raises ResourceFailed."""
+    """Refuse a source that is a URL of another kind than `is_address`. Raises ResourceFailed."""
     from ...host.http import redact_url
 
     scheme, separator, _rest = source.partition("://")
     if separator and scheme.isalnum():
         raise ResourceFailed(
-            f"source must be a directory of templates on this machine, not a URL: {redact_url(source)}",
+            f"source must be a directory of templates, or begin with http:// or https://: {redact_url(source)}",
             property="source",
             value=redact_url(source),
-            advice="let an archive download and unpack it first, and name the directory that it leaves",
+            advice="an archive is fetched over http or https; another command can fetch it before",
         )
 
 
