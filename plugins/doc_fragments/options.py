@@ -148,14 +148,16 @@ options:
     description: A file to copy the content from; relative to the manifest.
     type: str
   owner:
-    description: The user that owns it, by name or number.
+    description: The user that owns it, by name or number. Without it an existing one keeps its owner, and a new one
+      belongs to the user who runs ccm.
     type: str
   group:
-    description: The group that owns it, by name or number.
+    description: The group that owns it, by name or number. Without it as with owner.
     type: str
   mode:
     description: The permissions in octal, 0644, at most 7777. A directory gets execute where it has read or write
-      permission, and keeps its set-id and sticky bits unless the first of four digits is another one than 0.
+      permission, and keeps its set-id and sticky bits unless the first of four digits is another one than 0. Without it
+      an existing one keeps its permissions; a new file has 0644, a new directory 0755.
     type: raw
   force:
     description: 'Whether ensure: absent removes a directory that is not empty.'

@@ -84,13 +84,16 @@ options:
     version_added: 0.2.0
   owner:
     description:
-      - The user that owns it, by name or by number. Needed unless O(ensure=absent).
+      - The user that owns it, by name or by number.
+      - Without it what exists keeps its owner, and a new file or directory belongs to the user of the task.
   group:
     description:
-      - The group that owns it, by name or by number. Needed unless O(ensure=absent).
+      - The group that owns it, by name or by number. Without it, as with O(owner).
   mode:
     description:
-      - The permissions in octal, V("0644"). Needed unless O(ensure=absent).
+      - The permissions in octal, V("0644").
+      - Without it what exists keeps its permissions. A new file has V("0644") and a new directory V("0755"), whatever
+        the umask is. A file whose owner or group changes loses its set-user-ID and set-group-ID bits then.
       - Set-user-ID, set-group-ID and sticky bits are the first of four digits, as in V("2775"). On a directory V(0) as
         the first digit keeps those that it has. On a file it clears them.
       - Quote it. An octal number without quotes, V(0644), is understood as well. A number without a leading zero is

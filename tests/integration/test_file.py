@@ -291,7 +291,6 @@ def test_mistakes_are_told_in_one_message(ansible, here):
     (here / "file").write_text("x", encoding="utf-8")
     cases = {
         "no name": ("ensure: absent", "missing required arguments: name"),
-        "no ensure": (f"name: {here}/x", "owner cannot be empty"),
         "unknown option": (f"name: {here}/x, ensure: absent, ensur: x", "Unsupported parameters for (ccm.core.file)"),
         "unknown state": (
             f"name: {here}/x, ensure: gone",
@@ -302,7 +301,7 @@ def test_mistakes_are_told_in_one_message(ansible, here):
             f"name: {here}/a/../x, ensure: absent",
             "/a/../x: file path must be canonical (name: ",
         ),
-        "no owner": (f"name: {here}/x, ensure: present", "owner cannot be empty"),
+        "empty owner": (f"name: {here}/x, ensure: present, owner: ''", "owner cannot be empty"),
         "unknown user": (
             f"name: {here}/x, ensure: present, content: x, owner: nobody-knows, group: {GROUP}, mode: '0644'",
             f'file#{here}/x: could not lookup user "nobody-knows"',

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from ..lang.go.fmt import sprint
-from ..lang.templatescan import only_expression
+from ..lang.templatescan import has_expression, only_expression
 from ..resources.descriptions import description
 from ..resources.types import TYPES
 from .linebreaks import refused_in_data, refused_in_property
@@ -127,7 +127,12 @@ def _about_value(prop: Property, value: Value, written: str) -> Iterator[str]:
 
 def _about_resource(declared: Declared) -> Iterator[str]:
     """Yield an advice for each property that the original requires and the resource does not give."""
-    for name in description(declared.type.name).required_by_original:
+    described = description(declared.type.name)
+    # What an expression gives is not known.
+    ensure = str(declared.values.get("ensure") or declared.type.default_ensure)
+    is_absent = ensure == "absent" or has_expression(ensure)
+    unless_absent = () if is_absent else described.required_unless_absent
+    for name in (*described.required_by_original, *unless_absent):
         if not declared.values.get(name):
             yield f"the original wants {name} to be given"
 

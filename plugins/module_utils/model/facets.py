@@ -57,7 +57,8 @@ class TypeDescription:
 
     `state_fields` are the fields that a state shows in addition to the common fields, in the order of events.
     `task_values` are the values in the result of a task beside, or in place of, the values of every type.
-    `required_by_original` names the properties that have to be given there. `portability` has a function for properties
+    `required_by_original` names the properties that have to be given there, `required_unless_absent` further properties
+    for all words of `ensure` but `absent`. `portability` has a function for properties
     of which the original refuses some values: from a value as written to what the original does with it, "" for a value
     that it takes. A property that the original does not have says so itself (`Property.extension`).
 
@@ -75,6 +76,7 @@ class TypeDescription:
         *,
         task_values: tuple[TaskValue, ...] = (),
         required_by_original: tuple[str, ...] = (),
+        required_unless_absent: tuple[str, ...] = (),
         portability: Mapping[str, Callable[[object], str]] | None = None,
         addresses: Mapping[str, tuple[tuple[str, ...], str]] | None = None,
         local_files: tuple[str, ...] = (),
@@ -86,6 +88,7 @@ class TypeDescription:
         self.state_fields = state_fields
         self.task_values = task_values
         self.required_by_original = required_by_original
+        self.required_unless_absent = required_unless_absent
         self.portability = portability or {}
         self.addresses = addresses or {}
         self.local_files = local_files

@@ -181,7 +181,7 @@ def test_a_source_file_without_text_is_empty_content(tmp_path):
     ("arguments", "expected"),
     [
         ({"name": "/x/", "ensure": "absent"}, 'file#/x/: file path must be canonical (name: "/x/"); write /x'),
-        ({"name": "/x", "ensure": "present"}, "file#/x: owner cannot be empty"),
+        ({"name": "/x", "ensure": "present", "owner": ""}, "file#/x: owner cannot be empty"),
         (
             {"name": "/x", "ensure": "present", **OWN, "mode": 644},
             'file#/x: mode must be text from "0000" to "7777", but YAML reads the number 644',

@@ -95,6 +95,24 @@ def test_lint_reports_a_missing_one_as_the_original_refuses_it(ccm, tmp_path, ty
             assert messages == [level] * found
 
 
+def test_lint_reports_attributes_of_files_that_the_original_wants(ccm, tmp_path):
+    for given, wanted in (
+        ({}, ["owner", "group", "mode"]),
+        ({"owner": "root", "mode": "0644"}, ["group"]),
+        ({"ensure": "directory", "owner": "root", "group": "root"}, ["mode"]),
+        ({"ensure": "absent"}, []),
+        ({"ensure": "{{ Data.state }}"}, []),
+    ):
+        declared = {"file": {"name": "/x", "ensure": "present", **given}}
+        manifest = {"data": {"state": "absent"}, "ccm": {"resources": [declared]}}
+        (tmp_path / "m.yaml").write_text(json.dumps(manifest))
+        for flags, level in ((("--upstream",), "error"), (("--portability",), "warning")):
+            findings = json.loads(ccm("lint", "m.yaml", "--json", *flags).out)["findings"]
+            found = [(each["level"], each["message"]) for each in findings if "the original wants" in each["message"]]
+            assert found == [(level, f"the original wants {name} to be given") for name in wanted]
+        assert json.loads(ccm("lint", "m.yaml", "--json").out)["findings"] == []
+
+
 def test_lint_checks_a_source_next_to_a_file_without_one(ccm, tmp_path):
     properties = {"name": "/x", "source": "none", **WITHOUT_ENSURE["file"]}
     (tmp_path / "m.yaml").write_text(json.dumps({"ccm": {"resources": [{"file": properties}]}}))

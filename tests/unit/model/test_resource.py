@@ -37,8 +37,11 @@ def test_a_type_without_a_decision_cannot_be_made():
 
 @pytest.mark.parametrize(("content", "answer"), [("x", True), (None, False)])
 def test_content_determines_the_state_of_a_file(content, answer):
-    properties = Properties(complete(FILE, {"name": "/x", "content": content}))
+    given = {"name": "/x", "content": content, "owner": "root", "group": "root", "mode": "0644"}
+    properties = Properties(complete(FILE, given))
     assert FILE.determines(properties) is answer
+    for name in ("owner", "group", "mode"):
+        assert FILE.determines(Properties(complete(FILE, {**given, name: None}))) is False
 
 
 @pytest.mark.parametrize("answer", [True, False])

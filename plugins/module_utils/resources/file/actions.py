@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 
 from ...host import files
 from ...host.errors import HostError
@@ -17,7 +18,7 @@ from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
 from ..mount_points import require_no_mount_on
 from ..replacing import warn_of_dropped
-from .type import ABSENT, DIRECTORY, content_bytes, directory_mode, keeps_special_bits
+from .type import ABSENT, DIRECTORY, PRESENT, content_bytes, keeps_special_bits, wanted_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class FileActions:
     def _write(
         self, parent: Parent, properties: FileProperties, state: FileState, content: bytes | Iterator[bytes], size: int
     ) -> None:
-        mode, (uid, gid) = int(properties.mode, 8), self._owner(properties)
+        mode, uid, gid = self._attributes(properties, state)
         state.wanted_uid, state.wanted_gid = uid, gid
         before_rename = None
         if properties.validation or properties.backup:
@@ -99,16 +100,16 @@ class FileActions:
 
     def make_directory(self, properties: FileProperties, state: FileState) -> None:
         """Make the directory and its parents; a link to a file or to nothing is removed first."""
-        uid, gid = self._owner(properties)
+        mode, uid, gid = self._attributes(properties, state)
         state.written_path = properties.name
-        mode, keeps = int(directory_mode(properties.mode), 8), keeps_special_bits(properties.mode)
+        keeps = properties.mode is None or keeps_special_bits(properties.mode)
         files.make_directory(properties.name, mode=mode, uid=uid, gid=gid, keeps_special_bits=keeps)
 
     def set_attributes(self, properties: FileProperties, state: FileState) -> None:
         """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
-        uid, gid = self._owner(properties)
+        mode, uid, gid = self._attributes(properties, state)
         state.written_path = properties.name
-        files.set_attributes(properties.name, mode=int(properties.mode, 8), uid=uid, gid=gid)
+        files.set_attributes(properties.name, mode=mode, uid=uid, gid=gid)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:
         """Remove the file or the directory, with force also its content; a missing path is not an error.
@@ -123,5 +124,19 @@ class FileActions:
         else:
             files.remove_file(properties.name)
 
-    def _owner(self, properties: FileProperties) -> tuple[int, int]:
-        return self._provider.machine.owners.ids_of(properties.owner, properties.group)
+    def _attributes(self, properties: FileProperties, state: FileState) -> tuple[int, int, int]:
+        """Return mode, user and group to set: declared ones, else present ones, else defaults (decisions.md Q120).
+
+        A file whose owner or group changes keeps only declared set-id bits: another user may have written it.
+        """
+        owners = self._provider.machine.owners
+        is_there = state.ensure == properties.ensure
+        kept_uid, kept_gid = (state.uid, state.gid) if is_there else (None, None)
+        uid = owners.uid_of(properties.owner) if properties.owner is not None else kept_uid
+        gid = owners.gid_of(properties.group) if properties.group is not None else kept_gid
+        uid, gid = os.geteuid() if uid is None else uid, os.getegid() if gid is None else gid
+        mode = wanted_mode(state, properties)
+        bits = int(mode, 8)
+        if properties.mode is None and state.ensure == PRESENT and (uid, gid) != (kept_uid, kept_gid):
+            bits &= ~(stat.S_ISUID | stat.S_ISGID)
+        return bits, uid, gid

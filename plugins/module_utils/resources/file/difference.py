@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 
 from ...host.errors import HostError, LinkNotFollowed
+from ...host.owners import group_name, user_name
 from ...host.reading import Reader
 from ...host.targets import Target
 from .type import ABSENT, DIRECTORY, PRESENT, mismatch, wanted_mode
@@ -97,10 +98,13 @@ def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str,
     metadata = state.metadata
     there = {"owner": metadata.get("owner"), "group": metadata.get("group"), "mode": metadata.get("mode")}
     wanted = {"owner": properties.owner, "group": properties.group, "mode": wanted_mode(state, properties)}
+    kept = there if state.ensure != ABSENT else {"owner": user_name(os.geteuid()), "group": group_name(os.getegid())}
     has_wanted_id = {"owner": state.wanted_uid == state.uid, "group": state.wanted_gid == state.gid, "mode": False}
     for name in wanted:
+        value = wanted[name]
+        shown = (kept[name] if value is None else value) or ""
         if state.ensure == ABSENT:
-            after[name] = wanted[name]
-        elif there[name] != wanted[name] and not has_wanted_id[name]:
-            before[name], after[name] = there[name] or "", wanted[name]
+            after[name] = shown
+        elif there[name] != shown and not has_wanted_id[name]:
+            before[name], after[name] = there[name] or "", shown
     return before, after

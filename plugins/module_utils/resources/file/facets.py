@@ -12,7 +12,7 @@ from ...model.facets import PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations, R
 from ...model.flags import REGISTRATION, Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
-from .type import ABSENT, DIRECTORY, PRESENT, TYPE, FileProperties, FileState
+from .type import ABSENT, DEFAULT_MODES, DIRECTORY, PRESENT, TYPE, FileProperties, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,15 +56,13 @@ def description() -> TypeDescription:
             ),
         ),
         required_by_original=("ensure",),
+        required_unless_absent=("owner", "group", "mode"),
         # A source is no URL: no scheme is allowed, and this is the advice.
         addresses={
             "source": ((), "a source is a file next to the manifest: an archive or an exec can download it before")
         },
         local_files=("source",),
     )
-
-
-_MODE, _DIRECTORY_MODE = "0644", "0755"
 
 
 class FileFlags(TypeFlags):
@@ -74,7 +72,7 @@ class FileFlags(TypeFlags):
         super().__init__(
             TYPE,
             without=("content", "group", "owner", "source"),
-            settings={"mode": {"default": _MODE}},
+            settings={"mode": {"default": DEFAULT_MODES[PRESENT]}},
         )
         self.arguments = (
             Argument("name", "File name to manage", required=True, path="file"),
@@ -97,8 +95,8 @@ class FileFlags(TypeFlags):
         owner, group = self.owners(values.owner)
         properties = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
         properties.update(self.own_properties(values), **_content(values))
-        if values.ensure == DIRECTORY and values.mode == _MODE:
-            properties["mode"] = _DIRECTORY_MODE
+        if values.ensure == DIRECTORY and values.mode == DEFAULT_MODES[PRESENT]:
+            properties["mode"] = DEFAULT_MODES[DIRECTORY]
         return properties
 
     def status_name(self, name: str) -> str:

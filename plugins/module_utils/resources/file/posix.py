@@ -90,9 +90,10 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
                 state.bare = found.bare
             there = state.metadata
             # Who has the wanted name need not be looked up by it.
-            is_owner, is_group = there["owner"] == properties.owner, there["group"] == properties.group
-            state.wanted_uid = found.uid if is_owner else _number(self.machine.owners.uid_of, properties.owner)
-            state.wanted_gid = found.gid if is_group else _number(self.machine.owners.gid_of, properties.group)
+            owner, group = properties.owner, properties.group
+            is_owner, is_group = owner in (None, there["owner"]), group in (None, there["group"])
+            state.wanted_uid = found.uid if is_owner else _number(self.machine.owners.uid_of, owner)
+            state.wanted_gid = found.gid if is_group else _number(self.machine.owners.gid_of, group)
         state.symlink = found.symlink
         if found.symlink and mismatch(state, properties):
             state.link = _target_of(path)
@@ -216,10 +217,10 @@ def _target_of(path: str) -> str:
         return ""
 
 
-def _number(number_of: Callable[[str], int], name: str) -> int | None:
+def _number(number_of: Callable[[str], int], name: str | None) -> int | None:
     """Return the number of a user or group, None when it is unknown."""
     try:
-        return number_of(name)
+        return number_of(name or "")
     except HostError:
         return None
 

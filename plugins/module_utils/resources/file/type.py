@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 PRESENT = "present"
 ABSENT = "absent"
 DIRECTORY = "directory"
+#: The modes of new files and directories, where none is declared (decisions.md Q120).
+DEFAULT_MODES = {PRESENT: "0644", DIRECTORY: "0755"}
 # What may differ of a file, in the order in which a preview names it.
 _PARTS = ("owner", "group", "mode", "content")
 _HIGHEST_MODE = 0o7777
@@ -63,9 +65,9 @@ class FileProperties(FileOptions):
 
     content: str | None
     source: str
-    owner: str
-    group: str
-    mode: str
+    owner: str | None
+    group: str | None
+    mode: str | None
     force: bool
 
 
@@ -123,14 +125,21 @@ class FileType(ResourceType[FileProperties, FileState]):
             help="What the file holds. Without content and source an existing file keeps what it holds.",
         ),
         Property("source", when=DEFERRED, help="A file to copy the content from; relative to the manifest."),
-        Property("owner", help="The user that owns it, by name or number."),
-        Property("group", help="The group that owns it, by name or number."),
+        Property(
+            "owner",
+            nullable=True,
+            help="The user that owns it, by name or number. Without it an existing one keeps its owner, and a new one "
+            "belongs to the user who runs ccm.",
+        ),
+        Property("group", nullable=True, help="The group that owns it, by name or number. Without it as with owner."),
         Property(
             "mode",
             "mode",
+            nullable=True,
             pattern="^[0-7]{3,4}$",
             help="The permissions in octal, 0644, at most 7777. A directory gets execute where it has read or write "
-            "permission, and keeps its set-id and sticky bits unless the first of four digits is another one than 0.",
+            "permission, and keeps its set-id and sticky bits unless the first of four digits is another one than 0. "
+            "Without it an existing one keeps its permissions; a new file has 0644, a new directory 0755.",
         ),
         Property("force", "boolean", help="Whether ensure: absent removes a directory that is not empty."),
     )
@@ -167,7 +176,7 @@ class FileType(ResourceType[FileProperties, FileState]):
             properties.validation = check_command(properties.meta["validate"], properties.ensure, "meta.validate")
         if ensure != ABSENT:
             for needed in ("owner", "group", "mode"):
-                if not getattr(properties, needed):
+                if getattr(properties, needed) == "":
                     raise InvalidResource(f"{needed} cannot be empty", property=needed)
 
     def normalise(self, properties: FileProperties) -> None:
@@ -180,8 +189,8 @@ class FileType(ResourceType[FileProperties, FileState]):
         return {"source": clean(properties.source)} if properties.source else {}
 
     def determines(self, properties: FileProperties) -> bool:
-        """Return whether the content is given."""
-        return properties.content is not None
+        """Return whether the content and all attributes are given."""
+        return None not in (properties.content, properties.owner, properties.group, properties.mode)
 
     def waits_for_nothing(self, properties: FileProperties) -> bool:
         """Return whether only content is read that is about as long as the given content, which is no expression."""
@@ -242,7 +251,13 @@ def directory_mode(mode: str) -> str:
 
 
 def wanted_mode(state: FileState, properties: FileProperties) -> str:
-    """Return the wanted mode; a directory keeps set-id and sticky bits with a first digit 0 (decisions.md Q8)."""
+    """Return the wanted mode; a directory keeps set-id and sticky bits with a first digit 0 (decisions.md Q8).
+
+    Where none is declared, what exists keeps its mode (decisions.md Q120).
+    """
+    if properties.mode is None:
+        is_there = state.ensure == properties.ensure
+        return state.metadata["mode"] if is_there else DEFAULT_MODES[properties.ensure]
     if properties.ensure != DIRECTORY:
         return properties.mode
     mode = directory_mode(properties.mode)
@@ -273,12 +288,12 @@ def _differences(state: FileState, properties: FileProperties) -> Iterator[tuple
     there = state.metadata
     if properties.ensure == PRESENT and state.wanted_checksum not in ("", there.get("checksum", "")):
         yield "content", there.get("checksum", ""), state.wanted_checksum
-    if there["owner"] != properties.owner and state.uid != state.wanted_uid:
+    if properties.owner is not None and there["owner"] != properties.owner and state.uid != state.wanted_uid:
         yield "owner", there["owner"], properties.owner
-    if there["group"] != properties.group and state.gid != state.wanted_gid:
+    if properties.group is not None and there["group"] != properties.group and state.gid != state.wanted_gid:
         yield "group", there["group"], properties.group
     mode = wanted_mode(state, properties) if properties.ensure == DIRECTORY else properties.mode
-    if there["mode"] != mode:
+    if mode is not None and there["mode"] != mode:
         yield "mode", there["mode"], mode
 
 
