@@ -136,7 +136,7 @@ options:
     description: The state that is wanted.
     type: str
     default: present
-    choices: [present, absent, directory]
+    choices: [present, absent, directory, link]
     aliases: [state]
   provider:
     description: The provider to use. There is one, C(posix).
@@ -160,9 +160,12 @@ options:
       an existing one keeps its permissions; a new file has 0644, a new directory 0755.
     type: raw
   force:
-    description: 'Whether ensure: absent removes a directory that is not empty.'
+    description: 'Whether ensure: absent removes a directory that is not empty, and ensure: link replaces a directory.'
     type: bool
     default: false
+  target:
+    description: 'What a link leads to, with ensure: link. It need not exist; a relative one is relative to the link.'
+    type: str
 """
 
     PACKAGE = r"""

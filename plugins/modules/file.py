@@ -7,10 +7,11 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: file
-short_description: Manage files and directories with Choria Configuration Management
+short_description: Manage files, directories and links with Choria Configuration Management
 version_added: 0.1.0
 description:
-  - Brings a file or a directory to a state - whether it is there, what it holds, who owns it, who may use it.
+  - Brings a file, a directory or a symbolic link to a state - whether it is there, what it holds, who owns it, who may
+    use it.
   - A file is written beside its place, gets its owner and mode, and is then moved into its place. It is never
     seen half written, or with other permissions than asked for.
   - The same engine, rules and messages as in the manifests of CCM and in M(ccm.core.apply).
@@ -38,11 +39,12 @@ options:
       - The absolute path, without C(.), C(..) or a slash at its end.
   ensure:
     description:
-      - V(present) is a file, V(directory) a directory with its missing parents.
+      - V(present) is a file, V(directory) a directory with its missing parents, V(link) a symbolic link to O(target).
       - With V(absent) the file or the empty directory is removed; see O(force) for directories that hold something.
       - A directory is never replaced by a file, nor a file by a directory.
       - A symbolic link whose target is as wanted is left. When something differs, the link is replaced by the file or
         the directory, or refused when only attributes of a file are managed.
+      - V(link) replaces a file or another link, a directory with O(force=true) only.
   content:
     description:
       - What the file holds. The empty text empties the file.
@@ -102,10 +104,16 @@ options:
       - Users who may read or write a directory may enter it, so V("0644") makes a directory of mode C(0755).
   force:
     description:
-      - Whether O(ensure=absent) removes a directory together with all that is in it.
+      - Whether O(ensure=absent) removes a directory together with all that is in it, and O(ensure=link) replaces one.
       - When something is mounted in the directory the task fails, and nothing is removed.
       - It does not keep an existing file, as V(false) does in M(ansible.builtin.copy); V(false) together with
         O(content), O(source) or O(template) is refused, except with O(ensure=absent).
+  target:
+    description:
+      - What a link leads to. Needed with O(ensure=link), and refused with V(present) and V(directory).
+      - It need not exist. A relative one is relative to the directory of the link.
+      - O(owner) and O(group) are those of the link itself. A link has no O(mode).
+    version_added: 0.2.0
 seealso:
   - module: ccm.core.apply
   - module: ansible.builtin.copy
@@ -162,6 +170,12 @@ EXAMPLES = r"""
     mode: "0440"
     validate: /usr/sbin/visudo -cf %s
     backup: true
+
+- name: Lead to the release that is in use
+  ccm.core.file:
+    name: /srv/app/current
+    ensure: link
+    target: releases/7
 
 - name: Remove a directory with all that is in it
   ccm.core.file:
@@ -279,6 +293,10 @@ event:
               description: How long the content is, in bytes.
               returned: when there is one
               type: int
+            target:
+              description: 'What a link leads to, with ensure: link.'
+              returned: when there is one
+              type: str
     noop_message:
       description: What would have been done.
       returned: when there is one

@@ -4,7 +4,8 @@
 
 Each is locked by the process that makes it, which distinguishes the files of killed processes from those in use. For
 NAME it is `.NAME.ccm-new`, so that the next process that writes NAME finds it without a search. Only when another
-process writes NAME at the same time, random digits end its name.
+process writes NAME at the same time, random digits end its name. A link cannot be locked: it has the name of a locked
+file with `-link` at its end.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from typing import Sequence
 
 _RANDOM_BYTES = 5
+#: The end of the name of a hidden link.
+LINK_END = "-link"
 _ATTEMPTS = 100
 
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -199,14 +202,14 @@ def without_unlocked(directory: int) -> list[str]:
 
 def is_hidden(name: str) -> bool:
     """Return whether a file with this name is one of these."""
-    stem, _mark, end = name.rpartition(MARK)
+    stem, _mark, end = _locked_name(name).rpartition(MARK)
     return stem.startswith(".") and (end == FIRST or len(end) == 2 * _RANDOM_BYTES)
 
 
 def is_in_use(directory: int, name: str) -> bool:
-    """Return whether a process holds the hidden file `name` of an open directory."""
+    """Return whether a process holds the hidden file or link `name` of an open directory."""
     try:
-        fd = os.open(name, _READ, dir_fd=directory)
+        fd = os.open(_locked_name(name), _READ, dir_fd=directory)
     except OSError:
         return False
     try:
@@ -216,17 +219,39 @@ def is_in_use(directory: int, name: str) -> bool:
 
 
 def remove_unlocked(directory: int, name: str) -> bool:
-    """Remove the hidden file `name` of an open directory unless a process holds it; return whether it was removed."""
+    """Remove the hidden file `name` of an open directory unless a process holds it; return whether it was removed.
+
+    The hidden link of its process is removed too; `name` may be the name of the link.
+    """
+    file = _locked_name(name)
     try:
-        fd = os.open(name, _READ, dir_fd=directory)
+        fd = os.open(file, _READ, dir_fd=directory)
+    except FileNotFoundError:
+        return name != file and _remove_link(directory, name)
     except OSError:
         return False
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode) or not try_lock(fd):
             return False
-        return _remove_own(directory, name, fd)
+        _remove_link(directory, file + LINK_END)
+        return _remove_own(directory, file, fd)
     finally:
         os.close(fd)
+
+
+def _locked_name(name: str) -> str:
+    """Return the name of the hidden file that is locked for a hidden file or link."""
+    return name[: -len(LINK_END)] if name.endswith(LINK_END) else name
+
+
+def _remove_link(directory: int, name: str) -> bool:
+    try:
+        if not stat.S_ISLNK(os.lstat(name, dir_fd=directory).st_mode):
+            return False
+        os.unlink(name, dir_fd=directory)
+    except OSError:
+        return False
+    return True
 
 
 def _create(directory: int, name: str) -> tuple[int, str, os.stat_result]:

@@ -16,8 +16,7 @@ import stat
 from . import files
 from .digests import sha256
 from .errors import HostError, SystemCallError
-from .hidden_files import HiddenFile
-from .parents import Parent
+from .link_files import write_link
 from .reading import digest
 from .replaceable import require_replaceable
 from .targets import Target
@@ -231,18 +230,7 @@ def _link(path: str, wanted: Found) -> None:
     target, uid, gid = str(wanted[1]), int(wanted[2]), int(wanted[3])
     if os.path.isdir(path) and not os.path.islink(path):
         _remove_empty(path)
-    try:
-        with Parent(path) as parent, HiddenFile(parent.fd, parent.name) as file:
-            os.unlink(file.name, dir_fd=parent.fd)
-            os.symlink(target, file.name, dir_fd=parent.fd)
-            try:
-                os.chown(file.name, uid, gid, dir_fd=parent.fd, follow_symlinks=False)
-                file.replace_file(path)
-            finally:
-                if file.name:
-                    os.unlink(file.name, dir_fd=parent.fd)
-    except (OSError, ValueError) as error:
-        raise SystemCallError("symlink", path, error) from None
+    write_link(path, target, uid=uid, gid=gid)
 
 
 def _remove(path: str) -> bool:

@@ -8,7 +8,7 @@ import errno
 import os
 import stat
 
-from ...host import files
+from ...host import files, link_files
 from ...host.errors import HostError
 from ...host.parents import LastDirectory
 from ...host.reading import Reader
@@ -18,7 +18,7 @@ from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
 from ..mount_points import require_no_mount_on
 from ..replacing import warn_of_dropped
-from .type import ABSENT, DIRECTORY, PRESENT, content_bytes, keeps_special_bits, wanted_mode
+from .type import ABSENT, DIRECTORY, LINK, PRESENT, content_bytes, keeps_special_bits, wanted_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,10 +106,20 @@ class FileActions:
         files.make_directory(properties.name, mode=mode, uid=uid, gid=gid, keeps_special_bits=keeps)
 
     def set_attributes(self, properties: FileProperties, state: FileState) -> None:
-        """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
+        """Set owner, group and mode and leave the content unchanged; of a link its own owner and group."""
         mode, uid, gid = self._attributes(properties, state)
         state.written_path = properties.name
+        if properties.ensure == LINK:
+            link_files.set_link_owner(properties.name, uid=uid, gid=gid)
+            return
         files.set_attributes(properties.name, mode=mode, uid=uid, gid=gid)
+
+    def make_link(self, properties: FileProperties, state: FileState) -> None:
+        """Put a link in its place, with its owner set before; with force in the place of a directory too."""
+        _mode, uid, gid = self._attributes(properties, state)
+        state.written_path = properties.name
+        is_forced = properties.force
+        link_files.write_link(properties.name, properties.target, uid=uid, gid=gid, removes_directory=is_forced)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:
         """Remove the file or the directory, with force also its content; a missing path is not an error.

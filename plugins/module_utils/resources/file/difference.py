@@ -10,7 +10,7 @@ from ...host.errors import HostError, LinkNotFollowed
 from ...host.owners import group_name, user_name
 from ...host.reading import Reader
 from ...host.targets import Target
-from .type import ABSENT, DIRECTORY, PRESENT, mismatch, wanted_mode
+from .type import ABSENT, DIRECTORY, LINK, PRESENT, mismatch, wanted_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,9 +96,16 @@ def _attributes(properties: FileProperties, state: FileState) -> tuple[dict[str,
     if properties.ensure == ABSENT:
         return before, after
     metadata = state.metadata
+    if properties.ensure == LINK and metadata.get("target") != properties.target:
+        before.update({"target": metadata["target"]} if "target" in metadata else {})
+        after["target"] = properties.target
     there = {"owner": metadata.get("owner"), "group": metadata.get("group"), "mode": metadata.get("mode")}
     wanted = {"owner": properties.owner, "group": properties.group, "mode": wanted_mode(state, properties)}
-    kept = there if state.ensure != ABSENT else {"owner": user_name(os.geteuid()), "group": group_name(os.getegid())}
+    if properties.ensure == LINK:
+        del wanted["mode"]
+    kept: dict[str, str | None] = dict(there)
+    if state.ensure != properties.ensure:
+        kept.update(owner=user_name(os.geteuid()), group=group_name(os.getegid()))
     has_wanted_id = {"owner": state.wanted_uid == state.uid, "group": state.wanted_gid == state.gid, "mode": False}
     for name in wanted:
         value = wanted[name]

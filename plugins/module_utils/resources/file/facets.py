@@ -12,7 +12,7 @@ from ...model.facets import PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations, R
 from ...model.flags import REGISTRATION, Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
-from .type import ABSENT, DEFAULT_MODES, DIRECTORY, PRESENT, TYPE, FileProperties, FileState
+from .type import ABSENT, DEFAULT_MODES, DIRECTORY, LINK, PRESENT, TYPE, FileProperties, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ def description() -> TypeDescription:
                         help="When it was changed, in RFC 3339; the year 1 when it is not there.",
                     ),
                     Property("size", "integer", help="How long the content is, in bytes."),
+                    Property(
+                        "target",
+                        help="What a link leads to, with ensure: link.",
+                        extension="the original has no links",
+                    ),
                 ),
             ),
         ),
@@ -62,11 +67,18 @@ def description() -> TypeDescription:
             "source": ((), "a source is a file next to the manifest: an archive or an exec can download it before")
         },
         local_files=("source",),
+        paths=("target",),
+        portability={"ensure": _ensure},
     )
 
 
+def _ensure(value: object) -> str:
+    """Q121: the words of the original."""
+    return "the original refuses ensure: link" if value == LINK else ""
+
+
 class FileFlags(TypeFlags):
-    """A file or a directory, and the source of its content."""
+    """A file, a directory or a link, and the source of its content."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -88,15 +100,17 @@ class FileFlags(TypeFlags):
         )
 
     def properties(self, values: Values) -> Data:
-        """Return the given properties, and the default mode of a directory.
+        """Return the given properties, and the default mode of a file or a directory.
 
         Raises CCMError for more than one content.
         """
         owner, group = self.owners(values.owner)
-        properties = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
+        properties: Data = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
         properties.update(self.own_properties(values), **_content(values))
         if values.ensure == DIRECTORY and values.mode == DEFAULT_MODES[PRESENT]:
             properties["mode"] = DEFAULT_MODES[DIRECTORY]
+        if values.ensure == LINK and "mode" not in values.given:
+            del properties["mode"]
         return properties
 
     def status_name(self, name: str) -> str:
@@ -124,8 +138,9 @@ def flags() -> TypeFlags:
     return FileFlags()
 
 
-# A removed path may be either.
-_KINDS = {PRESENT: (PATH,), DIRECTORY: (DIRECTORY_KIND,), ABSENT: (DIRECTORY_KIND, PATH)}
+# A removed path may be either, and a link may lead to either.
+_EITHER = (DIRECTORY_KIND, PATH)
+_KINDS = {PRESENT: (PATH,), DIRECTORY: (DIRECTORY_KIND,), ABSENT: _EITHER, LINK: _EITHER}
 
 
 class FileRelations(Relations["FileProperties"]):
@@ -134,6 +149,7 @@ class FileRelations(Relations["FileProperties"]):
     sends = (
         Property("checksum", help="The SHA-256 of the content in hexadecimal."),
         Property("mtime", help="When it was changed, in RFC 3339."),
+        Property("target", help="What a link leads to."),
     )
 
     def provides(self, properties: FileProperties) -> list[Identity]:
@@ -165,8 +181,8 @@ class FileRelations(Relations["FileProperties"]):
         return None if properties.ensure == ABSENT else properties.name
 
     def sent(self, properties: FileProperties, state: State) -> Data:
-        """Return the checksum of a file, and when it was changed."""
-        return {key: state.metadata[key] for key in ("checksum", "mtime") if key in state.metadata}
+        """Return the checksum of a file, the target of a link, and when it was changed."""
+        return {key: state.metadata[key] for key in ("checksum", "mtime", "target") if key in state.metadata}
 
 
 _UNIT_DIRECTORIES = ("/etc/systemd/system/", *UNIT_DIRECTORIES)
@@ -192,7 +208,7 @@ class FileReversal(Reversal[FileProperties, FileState]):
         from ...host.restorable_paths import all_below, missing_above
 
         path = properties.name
-        if properties.ensure == ABSENT and properties.force:
+        if properties.force:
             return list(all_below(path))
         return [*missing_above(path), path] if properties.ensure == DIRECTORY else [path]
 

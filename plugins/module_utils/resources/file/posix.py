@@ -13,7 +13,7 @@ from ...host.errors import HostError
 from ...lang.paths import join
 from ...model.clock import timestamp
 from ...model.provider import Provider
-from .type import ABSENT, DIRECTORY, PRESENT, FileProperties, FileState, content_bytes, mismatch
+from .type import ABSENT, DIRECTORY, LINK, PRESENT, FileProperties, FileState, content_bytes, mismatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +63,10 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     def status(self, properties: FileProperties) -> FileState:
         """Return the state of the file at the path, with the wanted checksum when its content is managed."""
         path, entry = properties.name, None
+        if properties.ensure == LINK:
+            from .links import link_state
+
+            return link_state(self, properties)
         self._require_sent(properties.source)
         try:
             found = reading.look(path) if properties.ensure == DIRECTORY else targets.look(path, self.directory)
@@ -82,18 +86,13 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         else:
             wanted, content = self._wanted(properties) if found.kind != "directory" else ("", None)
             checksum = self._checksum(properties, found, wanted)
-            state = self._present(properties, found, checksum)
+            state = self.present(properties, found, checksum)
             state.wanted_checksum = wanted
             if checksum != wanted and not self.context.noop:
                 state.source_content = content
             if isinstance(found, targets.Entry):
                 state.bare = found.bare
-            there = state.metadata
-            # Who has the wanted name need not be looked up by it.
-            owner, group = properties.owner, properties.group
-            is_owner, is_group = owner in (None, there["owner"]), group in (None, there["group"])
-            state.wanted_uid = found.uid if is_owner else _number(self.machine.owners.uid_of, owner)
-            state.wanted_gid = found.gid if is_group else _number(self.machine.owners.gid_of, group)
+            self.compare_owners(properties, state)
         state.symlink = found.symlink
         if found.symlink and mismatch(state, properties):
             state.link = _target_of(path)
@@ -107,7 +106,16 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             return targets.digest_of(properties.name, most)
         return ""
 
-    def _present(self, properties: FileProperties, found: reading.FileInfo, checksum: str) -> FileState:
+    def compare_owners(self, properties: FileProperties, state: FileState) -> None:
+        """Note the ids of the wanted owner and group in the state of what exists."""
+        owner, group, there = properties.owner, properties.group, state.metadata
+        # Who has the wanted name need not be looked up by it.
+        is_owner, is_group = owner in (None, there["owner"]), group in (None, there["group"])
+        state.wanted_uid = state.uid if is_owner else _number(self.machine.owners.uid_of, owner)
+        state.wanted_gid = state.gid if is_group else _number(self.machine.owners.gid_of, group)
+
+    def present(self, properties: FileProperties, found: reading.FileInfo, checksum: str) -> FileState:
+        """Return the state of what was found; `checksum` is of its content, "" where it is not known."""
         metadata: FileMetadata = {"name": properties.name}
         ensure = DIRECTORY if found.kind == "directory" else PRESENT
         if checksum:
@@ -149,7 +157,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if written is None or written.found is None:
             after = self.status(properties)
         else:
-            after = self._present(properties, reading.FileInfo(written.found, False), written.checksum)
+            after = self.present(properties, reading.FileInfo(written.found, False), written.checksum)
             after.wanted_checksum = written.checksum if properties.content is not None or properties.source else ""
             after.wanted_uid, after.wanted_gid = before.wanted_uid, before.wanted_gid
         after.backup_file = before.backup_file
@@ -179,10 +187,10 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         """
         if verb == "store":
             self._require_sent(properties.source, is_needed=True)
-        if state.ensure != ABSENT and verb in ("remove", "store"):
+        if state.ensure != ABSENT and verb in ("make_link", "remove", "store"):
             from ..mount_points import require_no_mount_below, require_no_mount_on
 
-            if verb == "remove":
+            if verb == "remove" or state.ensure == DIRECTORY:
                 require_no_mount_below(properties.name)
             else:
                 require_no_mount_on([properties.name], self.machine)
@@ -200,8 +208,15 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         """Make the directory and its parents; a link to a file or to nothing is removed first."""
         self._actions().make_directory(properties, state)
 
+    def make_link(self, properties: FileProperties, state: FileState) -> None:
+        """Put a link in its place, with its owner set before; with force in the place of a directory too."""
+        self._actions().make_link(properties, state)
+
     def set_attributes(self, properties: FileProperties, state: FileState) -> None:
-        """Set owner, group and mode and leave the content unchanged. Refuses symbolic links."""
+        """Set owner, group and mode and leave the content unchanged; of a link its own owner and group.
+
+        Refuses symbolic links where a file or a directory is wanted.
+        """
         self._actions().set_attributes(properties, state)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The file type: a file or a directory, its content, owner, group and mode."""
+"""The file type: a file, a directory or a symbolic link, its content, owner, group and mode."""
 
 from __future__ import annotations
 
@@ -33,15 +33,17 @@ if TYPE_CHECKING:
         provider: str
         mtime: str
         size: int
+        target: str
 
 
 PRESENT = "present"
 ABSENT = "absent"
 DIRECTORY = "directory"
+LINK = "link"
 #: The modes of new files and directories, where none is declared (decisions.md Q120).
-DEFAULT_MODES = {PRESENT: "0644", DIRECTORY: "0755"}
+DEFAULT_MODES = {PRESENT: "0644", DIRECTORY: "0755", LINK: "0777"}
 # What may differ of a file, in the order in which a preview names it.
-_PARTS = ("owner", "group", "mode", "content")
+_PARTS = ("owner", "group", "mode", "content", "target")
 _HIGHEST_MODE = 0o7777
 # A run keeps the decision of each resource until its end: the most frequent ones are made once.
 _STORE = Step("store", "Would have created the file", "Created the file")
@@ -69,6 +71,7 @@ class FileProperties(FileOptions):
     group: str | None
     mode: str | None
     force: bool
+    target: str
 
 
 class FileState(State):
@@ -108,10 +111,10 @@ class FileType(ResourceType[FileProperties, FileState]):
     name_aliases = ("path", "dest")
     default_ensure = PRESENT
     takes_empty_ensure = False
-    ensure_choices = (PRESENT, ABSENT, DIRECTORY)
+    ensure_choices = (PRESENT, ABSENT, DIRECTORY, LINK)
     provider_names = ("posix",)
     default_provider = "posix"
-    verbs = ("make_directory", "remove", "set_attributes", "store")
+    verbs = ("make_directory", "make_link", "remove", "set_attributes", "store")
     stable_after_change = True
     properties_class = FileProperties
     reversible = True
@@ -141,7 +144,16 @@ class FileType(ResourceType[FileProperties, FileState]):
             "permission, and keeps its set-id and sticky bits unless the first of four digits is another one than 0. "
             "Without it an existing one keeps its permissions; a new file has 0644, a new directory 0755.",
         ),
-        Property("force", "boolean", help="Whether ensure: absent removes a directory that is not empty."),
+        Property(
+            "force",
+            "boolean",
+            help="Whether ensure: absent removes a directory that is not empty, and ensure: link replaces a directory.",
+        ),
+        Property(
+            "target",
+            help="What a link leads to, with ensure: link. It need not exist; a relative one is relative to the link.",
+            extension="the original has no links, and refuses ensure: link",
+        ),
     )
 
     own_meta = (
@@ -159,7 +171,8 @@ class FileType(ResourceType[FileProperties, FileState]):
         name, ensure = properties.name, properties.ensure
         if ensure not in self.ensure_choices:
             problem = 'invalid ensure value: must be one of "present", "absent" or "directory"'
-            raise InvalidResource(problem, property="ensure", value=ensure)
+            advice = "or link, for a symbolic link"
+            raise InvalidResource(problem, property="ensure", value=ensure, advice=advice)
         if clean(name) != name:
             raise InvalidResource(
                 "file path must be canonical", property="name", value=name, advice=f"write {clean(name)}"
@@ -168,6 +181,10 @@ class FileType(ResourceType[FileProperties, FileState]):
             raise InvalidResource("file path must be absolute", property="name", value=name)
         if properties.force:
             _check_force(properties)
+        if ensure == LINK or properties.target:
+            from .link_steps import check_link
+
+            check_link(properties)
         if properties.content is not None and properties.source:
             raise InvalidResource("'content' and 'source' are mutually exclusive", property="source")
         if properties.meta and properties.meta["validate"]:
@@ -209,6 +226,10 @@ class FileType(ResourceType[FileProperties, FileState]):
         """
         if not mismatch(state, properties):
             return NOTHING
+        if properties.ensure == LINK:
+            from .link_steps import linking
+
+            return linking(state, properties, _differing(state, properties) if state.ensure == LINK else ())
         if properties.ensure != PRESENT:
             from .directory_steps import making, removal
 
@@ -295,19 +316,25 @@ def _differences(state: FileState, properties: FileProperties) -> Iterator[tuple
     mode = wanted_mode(state, properties) if properties.ensure == DIRECTORY else properties.mode
     if mode is not None and there["mode"] != mode:
         yield "mode", there["mode"], mode
+    if properties.ensure == LINK and there["target"] != properties.target:
+        yield "target", there["target"], properties.target
 
 
 def _decision(step: Step, state: FileState, properties: FileProperties) -> Decision:
     """Return the decision for a step: an update, the attributes first, unless something is made or replaced."""
     if state.symlink or properties.ensure != state.ensure:
         return _CREATE if step is _STORE else Decision(step)
-    parts = sorted((part for part, _there, _wanted in _differences(state, properties)), key=_PARTS.index)
+    parts = _differing(state, properties)
     return _UPDATE_CONTENT if step is _STORE and parts == ["content"] else Update(step, tuple(parts))
 
 
+def _differing(state: FileState, properties: FileProperties) -> list[str]:
+    return sorted((part for part, _there, _wanted in _differences(state, properties)), key=_PARTS.index)
+
+
 def _check_force(properties: FileProperties) -> None:
-    """Allow `force` only to remove a path other than the root. Raises InvalidResource."""
-    if properties.ensure != ABSENT:
+    """Allow `force` only to remove a path other than the root, or to replace it. Raises InvalidResource."""
+    if properties.ensure not in (ABSENT, LINK):
         raise InvalidResource(
             f"'force: true' is only valid with 'ensure: absent', got 'ensure: {properties.ensure}'", property="force"
         )
