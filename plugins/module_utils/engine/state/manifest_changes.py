@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ManifestChanges:
-    """What is asked of the manifest of a `state` when a resource changes, each read when it is first needed."""
+    """What changes of its resources ask of the manifest of a `state`; each answer is read when it is first needed."""
 
     def __init__(self, state: ManifestState) -> None:
         self._state = state
