@@ -91,8 +91,8 @@ def _option(prop: Property) -> dict[str, Any]:
         option["choices"] = list(prop.choices)
     if prop.aliases:
         option["aliases"] = list(prop.aliases)
-    if prop.secret:
-        option["no_log"] = True
+    # Ansible asks for it where the name of an option, like `key`, might be one of a secret.
+    option["no_log"] = prop.secret
     return option
 
 

@@ -28,4 +28,9 @@ def test_types_that_declare_subscriptions_have_the_option_refresh():
             raise NotImplementedError
 
     given = {type.name: argument_spec(type).get("refresh") for type in (EXEC, SERVICE, FILE, LampType())}
-    assert given == {"exec": {"type": "bool"}, "service": {"type": "raw"}, "file": None, "lamp": {"type": "bool"}}
+    assert given == {
+        "exec": {"type": "bool", "no_log": False},
+        "service": {"type": "raw", "no_log": False},
+        "file": None,
+        "lamp": {"type": "bool", "no_log": False},
+    }

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import errno
 import grp
 import os
 import pwd
 
 import pytest
 from ccm.host import user_files
-from ccm.host.errors import HostError
+from ccm.host.errors import HostError, SystemCallError
 from ccm.host.files import NoDirectory
 from ccm.host.user_files import NoHome, UserFile
 
@@ -73,6 +74,25 @@ def test_what_is_checked_is_where_the_directory_is_now(home, tmp_path):
     tmp_path.chmod(0o777)
     (home / ".ssh").rename(tmp_path / "moved")
     assert found.fault() == f"{tmp_path} is writable for more than its owner (mode 0777)"
+
+
+def test_paths_that_the_system_refuses_are_named(home):
+    long = "x" * 300
+    for path, place in ((home / "keys" / long, None), (home / long / "keys", home / long), (f"/{long}/k", f"/{long}")):
+        (home / "keys").mkdir(exist_ok=True)
+        with pytest.raises(SystemCallError, match=f"^open {place or path}: file name too long$"):
+            reached(path, home).read()
+
+
+def test_a_file_that_cannot_be_read_is_named(home, monkeypatch):
+    (home / "keys").write_text("x")
+
+    def refuse(*_arguments):
+        raise OSError(errno.EIO, "")
+
+    monkeypatch.setattr(user_files, "open_reached", refuse)
+    with pytest.raises(SystemCallError, match=f"^read {home}/keys: input/output error$"):
+        reached(home / "keys", home).read()
 
 
 def test_nothing_stays_open(home):
