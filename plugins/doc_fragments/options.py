@@ -168,6 +168,39 @@ options:
     type: str
 """
 
+    GROUP = r"""
+options:
+  name:
+    description: What is managed.
+    type: str
+    required: true
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: present
+    choices: [present, absent]
+    aliases: [state]
+  provider:
+    description: The provider to use. There is one, C(groupadd).
+    type: str
+  gid:
+    description: Its number. The next free one when it is made without.
+    type: int
+  members:
+    description: The users in it. Left as they are when not given.
+    type: list
+    elements: str
+  membership:
+    description: 'Whether it may have other members than these: minimum leaves them, inclusive removes them.'
+    type: str
+    default: minimum
+    choices: [minimum, inclusive]
+  system:
+    description: Whether it is made with a number of the range for system groups.
+    type: bool
+    default: false
+"""
+
     PACKAGE = r"""
 options:
   name:
@@ -317,5 +350,60 @@ options:
     elements: str
   target:
     description: The file with the keys, an absolute path; .ssh/authorized_keys in the home of the user when not given.
+    type: str
+"""
+
+    USER = r"""
+options:
+  name:
+    description: What is managed.
+    type: str
+    required: true
+  ensure:
+    description: The state that is wanted.
+    type: str
+    default: present
+    choices: [present, absent]
+    aliases: [state]
+  provider:
+    description: The provider to use. There is one, C(useradd).
+    type: str
+  uid:
+    description: Its number. The next free one when it is made without.
+    type: int
+  gid:
+    description: 'Its primary group, by name or number. When it is made without: the group of its name.'
+    type: str
+  groups:
+    description: Its other groups, by name. Left alone when not given.
+    type: list
+    elements: str
+  membership:
+    description: 'Whether it may be in other groups than these: minimum leaves it there, inclusive removes it.'
+    type: str
+    default: minimum
+    choices: [minimum, inclusive]
+  home:
+    description: The path of its home.
+    type: str
+  managehome:
+    description: Whether its home is made and removed with it. A home that moves stays there.
+    type: bool
+    default: false
+  shell:
+    description: The path of its login shell.
+    type: str
+  comment:
+    description: Its full name, or another description.
+    type: str
+  system:
+    description: Whether it is made with a number of the range for system users.
+    type: bool
+    default: false
+  password:
+    description: The hash of its password, like $6$...; with a text that begins with * or ! no password works.
+    type: str
+  expiry:
+    description: 'The day on which the account expires, like 2027-12-31, or C(absent): it does not.'
     type: str
 """

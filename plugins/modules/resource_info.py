@@ -11,6 +11,7 @@ short_description: Return the state of a resource of Choria Configuration Manage
 version_added: 0.2.0
 description:
   - Returns what the provider of a file, a package or a service finds on the node, as C(ccm status) does.
+  - Users and groups have a state, too.
   - Other types have no state that a name alone determines. For them the task fails.
 author:
   - ccm.core contributors (!UNKNOWN)
@@ -21,7 +22,7 @@ extends_documentation_fragment:
 options:
   type:
     description:
-      - The type of the resource, V(file), V(package) or V(service).
+      - The type of the resource, V(file), V(group), V(package), V(service) or V(user).
     type: str
     required: true
   name:
@@ -38,6 +39,8 @@ seealso:
   - module: ccm.core.file
   - module: ccm.core.package
   - module: ccm.core.service
+  - module: ccm.core.user
+  - module: ccm.core.group
   - module: ansible.builtin.stat
 """
 

@@ -97,7 +97,7 @@ SOUND = st.fixed_dictionaries(
 
 @st.composite
 def _mistaken(draw):
-    type_name = draw(st.sampled_from([*TYPE_NAMES, "user"]))
+    type_name = draw(st.sampled_from([*TYPE_NAMES, "lamp"]))
     type = resource_type(type_name)
     names = [prop.name for prop in type.properties] if type else ["name"]
     properties = draw(st.dictionaries(st.sampled_from([*names, "bogus"]), _ODD, max_size=4))

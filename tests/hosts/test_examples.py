@@ -24,6 +24,9 @@ UNIT = "[Service]\nExecStart=/bin/sleep infinity\nExecReload=/bin/true\n[Install
 SOCKET = "[Socket]\nListenStream=127.0.0.1:2323\nAccept=yes\n[Install]\nWantedBy=sockets.target\n"
 PREPARE = """
 useradd --system app
+useradd alice
+useradd bob
+groupadd docker
 mkdir -p /etc/nginx/conf.d /usr/share/app/templates /etc/sudoers.d
 mkdir -p /etc/app/conf.d /srv/app /var/lib/app /tmp/release/bin /var/cache/app/x
 cp /bin/true /tmp/release/bin/app
@@ -84,7 +87,7 @@ def test_examples_run(prepared, ansible):
         for name, (of_module, _plays) in found.items()
         for task in of_module
     ]
-    variables = {"token": "t", "mirror_password": "p"}
+    variables = {"token": "t", "mirror_password": "p", "vaulted_hash": "$6$saltsalt$" + "a" * 86}
     grouped = [{"ansible.builtin.group_by": {"key": "app"}}, *tasks]
     ran = plays.play(yaml.safe_dump(grouped, sort_keys=False), handlers=HANDLERS, vars=variables)
     assert ran.returncode == 0, ran.output

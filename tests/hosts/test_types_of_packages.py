@@ -26,19 +26,19 @@ BIN = pathlib.Path(sys.executable).parent
 MANIFEST = """
 ccm:
   resources:
-    - user:
+    - account:
         - carol: {ensure: present, uid: "4712", groups: [daemon], shell: /bin/sh, managehome: true}
     - file:
         - /home/carol/hello: {ensure: present, content: hello, owner: carol, group: carol, mode: "0600"}
 """
 TASK = """
 - name: module
-  acme.web.user: {name: dave, uid: "4713", shell: /bin/sh, managehome: true}
+  acme.web.account: {name: dave, uid: "4713", shell: /bin/sh, managehome: true}
   diff: true
 - name: manifest
   ccm.core.apply:
     types: [acme.web]
-    manifest: {ccm: {resources: [{user: {name: erin, ensure: present, comment: Erin}}]}}
+    manifest: {ccm: {resources: [{account: {name: erin, ensure: present, comment: Erin}}]}}
 """
 CHECK = """
 import sys; sys.path[:0] = sys.argv[1:]
@@ -48,9 +48,9 @@ from ccm.testing import check_provider
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
-    """The directory of modules of the package ccm-user, from its wheel."""
+    """The directory of modules of the package ccm-account, from its wheel."""
     scratch = tmp_path_factory.mktemp("package")
-    shutil.copytree(EXAMPLES / "ccm-user", scratch / "source")
+    shutil.copytree(EXAMPLES / "ccm-account", scratch / "source")
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
     subprocess.run([*pip, "--no-build-isolation", "--wheel-dir", scratch, scratch / "source"], check=True)
     with zipfile.ZipFile(next(scratch.glob("*.whl"))) as wheel:
@@ -83,7 +83,7 @@ def place(host):
 
 def test_the_package_of_the_guide(host, package):
     host.copy_in(package, place(host))
-    assert "user      the package ccm-user 1.0.0  useradd" in host.run("ccm types").stdout
+    assert "account   the package ccm-account 1.0.0  useradd" in host.run("ccm types").stdout
     host.write("/root/manifest.yaml", MANIFEST)
     assert "nothing found" in host.run("ccm lint manifest.yaml").stdout
     noop = host.run("ccm apply manifest.yaml --noop --diff --no-report").stdout
@@ -91,20 +91,20 @@ def test_the_package_of_the_guide(host, package):
     assert "+uid: 4712" in noop
     assert host.run("id carol", check=False).returncode != 0
     run = host.run("ccm apply manifest.yaml").stdout
-    assert "user#carol changed" in run
+    assert "account#carol changed" in run
     assert host.run("id -u carol; id -nG carol; cat /home/carol/hello").stdout == "4712\ncarol daemon\nhello"
     again = host.run("ccm apply manifest.yaml").stdout
-    assert ("user#carol stable" in again, "Changed Resources: 0" in again) == (True, True), again
-    ensured = host.run("ccm ensure user carol --shell /bin/bash --uid 4712").stdout
-    assert "user#carol changed" in ensured
-    status = json.loads(host.run("ccm status user carol --json").stdout)
+    assert ("account#carol stable" in again, "Changed Resources: 0" in again) == (True, True), again
+    ensured = host.run("ccm ensure account carol --shell /bin/bash --uid 4712").stdout
+    assert "account#carol changed" in ensured
+    status = json.loads(host.run("ccm status account carol --json").stdout)
     assert (status["uid"], status["shell"], status["groups"]) == ("4712", "/bin/bash", ["daemon"])
     schema = json.loads(host.run("ccm types --schema manifest").stdout)
-    assert "managehome" in schema["$defs"]["user_properties"]["properties"]
-    assert "--managehome" in host.run("ccm --completion-bash ensure user --").stdout.split()
-    assert "user#carol changed" in host.run("ccm ensure user carol absent --managehome").stdout
+    assert "managehome" in schema["$defs"]["account_properties"]["properties"]
+    assert "--managehome" in host.run("ccm --completion-bash ensure account --").stdout.split()
+    assert "account#carol changed" in host.run("ccm ensure account carol absent --managehome").stdout
     assert host.run("id carol; ls /home", check=False).stdout == ""
-    host.run(f"rm -r {place(host)}/ccm_user*")
+    host.run(f"rm -r {place(host)}/ccm_account*")
 
 
 def test_the_collection_of_the_guide(bookworm, ansible, with_collection):
@@ -121,7 +121,7 @@ def test_the_collection_of_the_guide(bookworm, ansible, with_collection):
     assert bookworm.run("getent passwd dave erin | cut -d: -f 1,3,5").stdout.splitlines()[0] == "dave:4713:"
     again = plays.play(TASK)
     assert set(again.outcomes.values()) == {"ok"}, again.output
-    assert "Creates, changes and removes local users" in run("ansible-doc", "acme.web.user")
+    assert "Creates, changes and removes local users" in run("ansible-doc", "acme.web.account")
 
 
 def check(host, imports, steps):
@@ -136,7 +136,7 @@ def test_the_provider_of_the_guide_fulfils_the_contract(host, package):
         {"name": "alice", "ensure": "present", "shell": "/bin/sh", "groups": ["daemon"]},
         {"name": "alice", "ensure": "absent", "managehome": True},
     ]
-    check(host, "from ccm_user import TYPE", steps)
+    check(host, "from ccm_account import TYPE", steps)
 
 
 def test_the_provider_of_services_fulfils_the_contract(host):

@@ -147,6 +147,7 @@ OTHER_MEANINGS = (
     "model/errors.py",
     "model/foreign_words.py",  # words of other tools
     "model/registration.py",
+    "schema/properties.py",  # properties of these names
     "redaction/names.py",  # endings of names that are not secrets
 )
 

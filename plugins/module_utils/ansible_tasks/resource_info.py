@@ -12,9 +12,11 @@ from ..model.errors import InvalidResource, NotThereYet
 from ..model.resource import resource_of
 from ..resources.file.type import ABSENT
 from ..resources.file.type import TYPE as FILE
+from ..resources.group.type import TYPE as GROUP
 from ..resources.package.type import PRESENT as INSTALLED
 from ..resources.package.type import TYPE as PACKAGE
 from ..resources.service.type import TYPE as SERVICE
+from ..resources.user.type import TYPE as USER
 from .info_task import run_info
 
 TYPE_CHECKING = False
@@ -34,6 +36,8 @@ _TYPES: tuple[tuple[AnyType, str], ...] = (
     (FILE, ABSENT),
     (PACKAGE, INSTALLED),
     (SERVICE, SERVICE.default_ensure),
+    (GROUP, GROUP.default_ensure),
+    (USER, USER.default_ensure),
 )
 
 

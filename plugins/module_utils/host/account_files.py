@@ -44,7 +44,7 @@ class AccountFiles:
         """Return whether the files were read, and are as they were read."""
         try:
             for path, identity in self._seen.items():
-                if _identity(os.stat(path)) != identity:
+                if identity_of(os.stat(path)) != identity:
                     return False
         except OSError:
             return False
@@ -56,7 +56,7 @@ class AccountFiles:
             found = os.stat(path)
             if found.st_ctime_ns > newest:
                 return
-            seen[path] = _identity(found)
+            seen[path] = identity_of(found)
         sources = _text_of(_SOURCES)
         for kind, (path, database, length) in _FILES.items():
             if _begins_with_files(sources, database):
@@ -73,7 +73,7 @@ class AccountFiles:
                 self.names.setdefault((kind, number), name)
 
 
-def _identity(found: os.stat_result) -> Identity:
+def identity_of(found: os.stat_result) -> Identity:
     """Return what differs after each change of a file."""
     return found.st_ctime_ns, found.st_mtime_ns, found.st_size, found.st_ino, found.st_dev
 

@@ -12,6 +12,7 @@ from subprocess import DEVNULL, Popen
 from .command_errors import CommandError, CommandTimedOut, killed, not_found, not_started
 from .command_output import Deadline, Output, is_readable
 from .deferred_signals import DeferredSignals
+from .descriptors import write_all
 from .errors import WrongCommand, errno_of, reason_of
 from .machine import OF_THREAD
 from .programs import PATH, find_program, is_program
@@ -45,6 +46,7 @@ def run(
     at_deadline: Callable[[int], int] | None = None,
     commands: RunningCommands | None = None,
     run_as: RunAs | None = None,
+    stdin: bytes = b"",
 ) -> Result:
     """Run a command to its end and return its exit code, zero or not, and the first MOST_PRINTED of its output.
 
@@ -55,12 +57,12 @@ def run(
     in nanoseconds; None, 0 and less are no limit. `Machine.run` is for commands of a run, `queries` for commands that
     change nothing.
 
-    The command reads /dev/null and has a separate session. It is done when it has exited (Q90): then its output is read
-    until its children have closed it too, for 2 s more and at most half of the time that is left; a child that writes
-    later gets SIGPIPE. A command whose time is over before it has exited is killed with all processes that are still in
-    its process group. The same happens when this process is interrupted, unless there is `on_interruption`: then that
-    is called, and the command, which must not be interrupted, is waited for. A second interruption no longer waits for
-    the command. `commands` can end it meanwhile.
+    The command reads `stdin` and has a separate session; with `run_as` it reads /dev/null. It is done when it has
+    exited (Q90): then its output is read until its children have closed it too, for 2 s more and at most half of the
+    time that is left; a child that writes later gets SIGPIPE. A command whose time is over before it has exited is
+    killed with all processes that are still in its process group. The same happens when this process is interrupted,
+    unless there is `on_interruption`: then that is called, and the command, which must not be interrupted, is waited
+    for. A second interruption no longer waits for the command. `commands` can end it meanwhile.
 
     With `at_deadline` the command is not killed when the time is over: that is called with its process id, returns
     after how many ns it is to be called again, and the command is waited for.
@@ -76,7 +78,7 @@ def run(
         raise not_found(argv)
     deadline = Deadline(timeout, at_deadline)
     all_commands = [known for known in (commands, OF_THREAD.commands) if known is not None]
-    process = _Process(program, argv, cwd or "/", _environment(environment, path, argv), run_as)
+    process = _Process(program, argv, cwd or "/", _environment(environment, path, argv), run_as, stdin)
     with DeferredSignals() as signals:
         try:
             process.start(signals)
@@ -132,7 +134,13 @@ class _Process:
     """
 
     def __init__(
-        self, program: str, argv: Sequence[str], cwd: str, environment: dict[bytes, bytes], run_as: RunAs | None
+        self,
+        program: str,
+        argv: Sequence[str],
+        cwd: str,
+        environment: dict[bytes, bytes],
+        run_as: RunAs | None,
+        stdin: bytes,
     ) -> None:
         if "\0" in cwd:
             raise not_started(cwd, ValueError(), argv, "chdir")
@@ -140,6 +148,7 @@ class _Process:
         self._argv = argv
         self._cwd = cwd
         self._environment = environment
+        self._stdin = stdin
         self._executable, self._words = _encoded(program, argv), [_encoded(word, argv) for word in argv]
         self._executor: Executor | None = None
         if run_as is not None:
@@ -177,10 +186,16 @@ class _Process:
                 writers.append(writer)
             if self._executor:
                 return self._executor.start(*writers)
+            given = DEVNULL
+            if self._stdin:
+                given = os.memfd_create("stdin", os.MFD_CLOEXEC)
+                writers.append(given)
+                write_all(given, self._stdin, "standard input")
+                os.lseek(given, 0, os.SEEK_SET)
             return Popen(
                 self._words,
                 executable=self._executable,
-                stdin=DEVNULL,
+                stdin=given,
                 stdout=writers[0],
                 stderr=writers[1],
                 cwd=self._cwd,

@@ -159,12 +159,13 @@ class Machine:
         on_interruption: Callable[[], None] | None = None,
         at_deadline: Callable[[int], int] | None = None,
         run_as: RunAs | None = None,
+        stdin: bytes = b"",
     ) -> Result:
         """Run a command that may change the machine, without a shell, after the postponed steps; see `commands.run`.
 
         `environment` are `NAME=value`, added to PATH, LANG=C and LC_ALL=C; nothing else is inherited. `timeout` is in
         ns. At the deadline of this thread the command is ended. If it must not be interrupted, `at_deadline` is called
-        instead. Raises HostError when there is no exit code, and when no time is left.
+        instead. `stdin` is what it reads. Raises HostError when there is no exit code, and when no time is left.
         """
         from .commands import run
 
@@ -184,6 +185,7 @@ class Machine:
             at_deadline=at_deadline,
             commands=self.commands,
             run_as=run_as,
+            stdin=stdin,
         )
 
     def run_postponed(self) -> None:

@@ -35,6 +35,33 @@ def stat_of(pid: int | str) -> tuple[str, list[str]] | None:
     return name, rest.split()
 
 
+_UIDS = b"Uid:"
+
+
+def of_user(uid: int) -> list[tuple[int, str]]:
+    """Return the ids and names of the processes of a user in this user namespace, as shadow looks for them."""
+    number, own = str(uid).encode(), _user_namespace("self")
+    found = []
+    for pid in sorted(map(int, filter(str.isdecimal, os.listdir("/proc")))):
+        try:
+            with open(f"/proc/{pid}/status", "rb") as file:
+                uids = next((line.split()[1:4] for line in file if line.startswith(_UIDS)), [])
+        except OSError:
+            continue
+        if number in uids and _user_namespace(str(pid)) == own:
+            stat = stat_of(pid)
+            if stat is not None:
+                found.append((pid, stat[0]))
+    return found
+
+
+def _user_namespace(pid: str) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/user")
+    except OSError:
+        return ""
+
+
 _UMASK = b"Umask:"
 #: For kernels before 4.7, which do not report it: new files are then only for their owner.
 _CLOSED_UMASK = 0o077

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 #: The kinds with rules of their own. A `directory` is the path of a directory, a `tree` the path of a directory with
 #: files. A wanted `path` is met by the resource that provides it, else by the nearest directory or tree above it. A
-#: `unit` is a unit of systemd.
+#: `unit` is a unit of systemd; a `user` or a `group` is an account, by name.
 PATH, DIRECTORY, TREE, UNIT = "path", "directory", "tree", "unit"
+USER = "user"
+GROUP = "group"
 #: The directories of systemd where packages put units.
 UNIT_DIRECTORIES = ("/usr/lib/systemd/system/", "/lib/systemd/system/")
 
@@ -115,6 +117,12 @@ class Identity:
 
     def __repr__(self) -> str:
         return f"Identity({self.kind!r}, {self.name!r})"
+
+
+def accounts(user: str | None, group: str | None) -> list[Identity]:
+    """Return the user and the group that are given by name, for what wants them; numbers and "" are none."""
+    given = ((USER, user or ""), (GROUP, group or ""))
+    return [Identity(kind, name) for kind, name in given if name and not name.isdigit()]
 
 
 class Relations(Contract[P]):

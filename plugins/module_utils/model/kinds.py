@@ -122,7 +122,9 @@ def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> i
     raise _refuse(prop, value, "an integer", origin, path, advice)
 
 
-def _integer(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> int:
+def _integer(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> int | None:
+    if value is None and prop.nullable:
+        return None
     return _whole_number(prop, value, origin, path)
 
 
@@ -139,7 +141,9 @@ def _list(prop: Property, value: Value, origin: Origin, path: Path) -> list[Valu
     raise _refuse(prop, value, "a list", origin, path, advice)
 
 
-def _strings(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> list[str]:
+def _strings(prop: Property, value: Value, origin: Origin, path: Path, ignore_unknown: bool) -> list[str] | None:
+    if value is None and prop.nullable:
+        return None
     return [_text(prop, item, origin, (*path, at)) for at, item in enumerate(_list(prop, value, origin, path))]
 
 

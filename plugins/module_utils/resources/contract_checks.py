@@ -114,7 +114,7 @@ def _hide(error: CCMError, secrets: list[str]) -> None:
 def checked(found: object, name: str, package: str) -> AnyType:
     """Return a type that fulfils the contract, with its calls checked. Raises InvalidResource.
 
-    `package` names its origin in messages, such as "the package ccm-user 1.0.0".
+    `package` names its origin in messages, such as "the package ccm-account 1.0.0".
     """
     if isinstance(found, ResourceType) and "decide" in vars(found):
         # It is checked already, perhaps by another name.

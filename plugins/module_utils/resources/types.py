@@ -45,10 +45,12 @@ TYPES = (
     ListedType("archive", "Archive management"),
     ListedType("exec", "Execution management"),
     ListedType("file", "File management", has_status=True),
+    ListedType("group", "Group management", has_status=True, extension=True),
     ListedType("package", "Package management", aliases=("pkg",), has_status=True),
     ListedType("scaffold", "Scaffold management"),
     ListedType("service", "Service management", aliases=("svc",), has_status=True),
     ListedType("ssh_authorized_key", "Management of keys with which users log in", extension=True),
+    ListedType("user", "User management", has_status=True, extension=True),
 )
 #: The output of `ccm status` for types whose state depends on more than a name.
 NO_STATUS = (

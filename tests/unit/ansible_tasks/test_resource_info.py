@@ -25,6 +25,12 @@ def test_the_state_of_a_file(tmp_path):
     assert info(type="file", name=str(tmp_path / "none"))["ensure"] == "absent"
 
 
+def test_the_state_of_users_and_groups():
+    assert info(type="user", name="root")["state"]["uid"] == 0
+    assert info(type="group", name="root")["state"]["gid"] == 0
+    assert info(type="user", name="no-such-user")["ensure"] == "absent"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -36,6 +42,7 @@ def test_the_state_of_a_file(tmp_path):
         ({"type": "file", "name": "relative"}, "file path must be absolute"),
         ({"type": "package", "name": "a;b"}, "a;b"),
         ({"type": "service", "name": "a;b"}, "a;b"),
+        ({"type": "user", "name": "a;b"}, "a;b"),
         ({"type": "file", "name": "/x", "provider": "other"}, "other"),
     ],
 )

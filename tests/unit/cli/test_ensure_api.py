@@ -110,7 +110,7 @@ def test_an_event_that_cannot_be_recorded_is_returned_with_the_error(send):
         ({"protocol": "x", "type": "exec", "properties": {"name": "a"}}, 'invalid protocol "x"'),
         ({"protocol": REQUEST, "properties": {"name": "a"}}, "missing type in request"),
         ({"protocol": REQUEST, "type": "exec"}, "missing properties in request"),
-        (request("user", name="a"), "invalid resource: unknown resource type user"),
+        (request("lamp", name="a"), "invalid resource: unknown resource type lamp"),
         ({"protocol": REQUEST, "type": "exec", "properties": [{"a": {}}, {"b": {}}]}, "multiple resources found"),
         ({"protocol": REQUEST, "type": "exec", "properties": [{"defaults": {}}]}, "no resources found"),
         (request(name="a", provider="x"), "invalid resource: provider not found"),

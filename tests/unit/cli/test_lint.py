@@ -176,7 +176,7 @@ def test_several_manifests(ccm, tmp_path):
         ("[]", ["error shape []"]),
         ("ccm: {}\nhierarchies: {}\n", ["error shape {}", "error unknown-key hierarchies: {"]),
         ("ccm: {resources: []}", ["error shape resources: []}"]),
-        (resources("user: {name: a}"), ["error unknown-key user: {name: a"]),
+        (resources("lamp: {name: a}"), ["error unknown-key lamp: {name: a"]),
         (resources("{}", "x"), ["error shape x", "error shape {}"]),
         (
             resources("package: [x, {a: {ensure: present}, b: {}}]"),

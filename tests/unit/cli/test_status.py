@@ -35,6 +35,6 @@ def test_status_of_types_without_a_state(ccm):
     for type in ("apply", "scaffold"):
         ran = ccm("status", type, "x")
         assert (ran.status, ran.err) == (1, f"ccm: error: could not get status: unsupported resource type {type}\n")
-    assert ccm("status", "user", "x").err == (
-        f"ccm: error: enum value must be one of {','.join(TYPE_NAMES)}, got 'user'\n"
+    assert ccm("status", "lamp", "x").err == (
+        f"ccm: error: enum value must be one of {','.join(TYPE_NAMES)}, got 'lamp'\n"
     )

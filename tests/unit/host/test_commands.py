@@ -7,6 +7,7 @@ from __future__ import annotations
 import _thread
 import contextlib
 import errno
+import hashlib
 import os
 import pathlib
 import signal
@@ -100,6 +101,12 @@ def test_environment_entries_without_a_name_or_value(entry, reason):
 @pytest.mark.starts_processes
 def test_input_is_empty():
     assert sh("cat; readlink /proc/self/fd/0").stdout == b"/dev/null\n"
+
+
+@pytest.mark.starts_processes
+def test_input_can_be_given():
+    text = b"secret\n" * 100_000
+    assert run(["sha256sum"], stdin=text).stdout.split()[0].decode() == hashlib.sha256(text).hexdigest()
 
 
 @pytest.mark.starts_processes

@@ -30,17 +30,17 @@ for given; do echo "${given#*=}" > "${given%%=*}"; done
 
 
 @pytest.fixture
-def user_site(site):
-    site.add_example("ccm-user")
+def account_site(site):
+    site.add_example("ccm-account")
     return site
 
 
-def test_types_are_listed_with_their_package(user_site):
-    ran = user_site.ccm("types")
+def test_types_are_listed_with_their_package(account_site):
+    ran = account_site.ccm("types")
     assert ran.returncode == 0, ran.stdout
-    assert ran.stdout.splitlines()[-1].split() == ["user", "the", "package", "ccm-user", "1.0.0", "useradd"]
-    rows = json.loads(user_site.ccm("types", "--json").stdout)["types"]
-    assert {row["name"] for row in rows} >= {"apply", "file", "user"}
+    assert ran.stdout.splitlines()[-1].split() == ["account", "the", "package", "ccm-account", "1.0.0", "useradd"]
+    rows = json.loads(account_site.ccm("types", "--json").stdout)["types"]
+    assert {row["name"] for row in rows} >= {"apply", "file", "account"}
 
 
 def test_what_a_package_says_does_not_control_a_terminal(site):
@@ -53,53 +53,53 @@ def test_what_a_package_says_does_not_control_a_terminal(site):
     assert any("\x1b[31m\u202e" in row["error"] for row in rows)
 
 
-def test_a_manifest_uses_a_type_of_a_package(user_site):
+def test_a_manifest_uses_a_type_of_a_package(account_site):
     text = """\
         ccm:
           resources:
-            - user: {name: ccm-none, ensure: present, comment: New, groups: [root]}
-            - user: {name: root, ensure: present, home: /root}
+            - account: {name: ccm-none, ensure: present, comment: New, groups: [root]}
+            - account: {name: root, ensure: present, home: /root}
         """
-    ran = user_site.ccm("apply", user_site.manifest(text), "--noop", "--diff", "--no-report")
-    assert "user#ccm-none changed ensure=present" in ran.stdout
+    ran = account_site.ccm("apply", account_site.manifest(text), "--noop", "--diff", "--no-report")
+    assert "account#ccm-none changed ensure=present" in ran.stdout
     assert "noop=Would have created the user" in ran.stdout
-    assert "user#root stable ensure=present" in ran.stdout
+    assert "account#root stable ensure=present" in ran.stdout
     assert "+comment: New" in ran.stdout
 
 
-def test_ensure_and_status_know_a_type_of_a_package(user_site):
-    ran = user_site.ccm("ensure", "user", "root", "--home", "/root", "--noop")
-    assert "user#root stable" in ran.stdout
-    assert "--managehome" in user_site.ccm("ensure", "user", "--help").stdout
-    assert "Type of the package ccm-user 1.0.0" in user_site.ccm("ensure", "--help").stdout
-    status = json.loads(user_site.ccm("status", "user", "root", "--json").stdout)
+def test_ensure_and_status_know_a_type_of_a_package(account_site):
+    ran = account_site.ccm("ensure", "account", "root", "--home", "/root", "--noop")
+    assert "account#root stable" in ran.stdout
+    assert "--managehome" in account_site.ccm("ensure", "account", "--help").stdout
+    assert "Type of the package ccm-account 1.0.0" in account_site.ccm("ensure", "--help").stdout
+    status = json.loads(account_site.ccm("status", "account", "root", "--json").stdout)
     assert (status["uid"], status["home"]) == ("0", "/root")
 
 
-def test_the_original_has_no_type_of_a_package(user_site):
-    path = user_site.manifest("ccm: {resources: [{user: {name: ann, ensure: present}}]}")
-    assert user_site.ccm("lint", path).returncode == 0
-    ran = user_site.ccm("lint", "--upstream", path)
-    assert (ran.returncode, "the original has no type user [portability]" in ran.stdout) == (1, True)
+def test_the_original_has_no_type_of_a_package(account_site):
+    path = account_site.manifest("ccm: {resources: [{account: {name: ann, ensure: present}}]}")
+    assert account_site.ccm("lint", path).returncode == 0
+    ran = account_site.ccm("lint", "--upstream", path)
+    assert (ran.returncode, "the original has no type account [portability]" in ran.stdout) == (1, True)
 
 
-def test_lint_schema_and_completion_know_a_type_of_a_package(user_site):
-    text = "ccm:\n  resources:\n    - user: {name: a, ensure: present, shel: /bin/sh}\n"
-    ran = user_site.ccm("lint", user_site.manifest(text))
-    assert (ran.returncode, 'unknown property "shel" in user, did you mean "shell"?' in ran.stdout) == (1, True)
-    schema = json.loads(user_site.ccm("types", "--schema", "manifest").stdout)
-    assert "managehome" in schema["$defs"]["user_properties"]["properties"]
-    event = json.loads(user_site.ccm("types", "--schema", "event").stdout)
-    assert "user" in event["$defs"]["event"]["properties"]["type"]["enum"]
-    assert "user" in user_site.ccm("--completion-bash", "ensure", "").stdout.split()
-    assert "user" in user_site.ccm("--completion-bash", "status", "").stdout.split()
-    assert "--managehome" in user_site.ccm("--completion-bash", "ensure", "user", "--").stdout.split()
-    assert "user#" in user_site.ccm("--completion-bash", "ensure", "service", "--subscribe", "").stdout.split()
+def test_lint_schema_and_completion_know_a_type_of_a_package(account_site):
+    text = "ccm:\n  resources:\n    - account: {name: a, ensure: present, shel: /bin/sh}\n"
+    ran = account_site.ccm("lint", account_site.manifest(text))
+    assert (ran.returncode, 'unknown property "shel" in account, did you mean "shell"?' in ran.stdout) == (1, True)
+    schema = json.loads(account_site.ccm("types", "--schema", "manifest").stdout)
+    assert "managehome" in schema["$defs"]["account_properties"]["properties"]
+    event = json.loads(account_site.ccm("types", "--schema", "event").stdout)
+    assert "account" in event["$defs"]["event"]["properties"]["type"]["enum"]
+    assert "account" in account_site.ccm("--completion-bash", "ensure", "").stdout.split()
+    assert "account" in account_site.ccm("--completion-bash", "status", "").stdout.split()
+    assert "--managehome" in account_site.ccm("--completion-bash", "ensure", "account", "--").stdout.split()
+    assert "account#" in account_site.ccm("--completion-bash", "ensure", "service", "--subscribe", "").stdout.split()
 
 
-def test_an_unknown_type_is_compared_with_those_of_packages(user_site):
-    ran = user_site.ccm("apply", user_site.manifest("ccm:\n  resources:\n    - usr: {name: a}\n"))
-    assert "did you mean user?" in ran.stdout
+def test_an_unknown_type_is_compared_with_those_of_packages(account_site):
+    ran = account_site.ccm("apply", account_site.manifest("ccm:\n  resources:\n    - accont: {name: a}\n"))
+    assert "did you mean account?" in ran.stdout
 
 
 @pytest.mark.starts_processes
@@ -320,15 +320,16 @@ def test_a_type_named_like_a_built_in_one_is_not_used(site):
 
 
 @pytest.mark.starts_processes
-def test_a_run_of_built_in_types_reads_no_metadata_of_packages(user_site):
-    text = f"ccm:\n  resources:\n    - file: {{name: {user_site.work}/f, ensure: absent}}\n"
-    path = user_site.manifest(text)
-    (user_site.directory / "ccm").symlink_to(ROOT / "plugins/module_utils")
-    code = f"import sys; sys.path[:0] = {[str(user_site.directory), str(pathlib.Path(yaml.__file__).parents[1])]!r}\n"
-    code += "from ccm.cli.main import main\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
-    code += (
-        "print([name for name in ('importlib.metadata', 'ccm.resources.installed', 'ccm_user') if name in sys.modules])"
+def test_a_run_of_built_in_types_reads_no_metadata_of_packages(account_site):
+    text = f"ccm:\n  resources:\n    - file: {{name: {account_site.work}/f, ensure: absent}}\n"
+    path = account_site.manifest(text)
+    (account_site.directory / "ccm").symlink_to(ROOT / "plugins/module_utils")
+    code = (
+        f"import sys; sys.path[:0] = {[str(account_site.directory), str(pathlib.Path(yaml.__file__).parents[1])]!r}\n"
     )
+    code += "from ccm.cli.main import main\ntry:\n    main()\nexcept SystemExit:\n    pass\n"
+    code += "names = ('importlib.metadata', 'ccm.resources.installed', 'ccm_account')\n"
+    code += "print([name for name in names if name in sys.modules])"
     ran = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, "apply", str(path)], capture_output=True, text=True, check=True
     )
@@ -338,7 +339,11 @@ def test_a_run_of_built_in_types_reads_no_metadata_of_packages(user_site):
 def test_the_guide_shows_the_examples():
     """Each block of Python in the guide is in an example, so that the tests of the examples are tests of the guide."""
     guide = (ROOT / "docs/writing-a-type.md").read_text(encoding="utf-8")
-    files = ["ccm-user/ccm_user/__init__.py", "ccm-hostname/tests/test_ccm_hostname.py", "ccm-sysctl/ccm_sysctl.py"]
+    files = [
+        "ccm-account/ccm_account/__init__.py",
+        "ccm-hostname/tests/test_ccm_hostname.py",
+        "ccm-sysctl/ccm_sysctl.py",
+    ]
     files.append("ccm-sysctl/tests/test_ccm_sysctl.py")
     sources = HOSTNAME + "".join((EXAMPLES / file).read_text(encoding="utf-8") for file in files)
     blocks = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
@@ -351,7 +356,8 @@ def test_the_guide_shows_the_examples():
 
 
 @pytest.mark.parametrize(
-    ("name", "package"), [("hostname", "ccm-hostname/ccm_hostname.py"), ("user", "ccm-user/ccm_user/__init__.py")]
+    ("name", "package"),
+    [("hostname", "ccm-hostname/ccm_hostname.py"), ("account", "ccm-account/ccm_account/__init__.py")],
 )
 def test_the_example_collection_has_the_types_of_the_example_packages(name, package):
     """They differ in where the contract is imported from."""

@@ -134,7 +134,7 @@ def _request(type="exec", **properties):
         {"protocol": "x", "type": "exec", "properties": {"name": "a"}},
         {"protocol": REQUEST, "properties": {"name": "a"}},
         {"protocol": REQUEST, "type": "exec"},
-        _request("user", name="a"),
+        _request("lamp", name="a"),
         {**_request(name="true"), "colour": 1},
         {"protocol": REQUEST, "type": "exec", "properties": "x"},
         {"protocol": REQUEST, "type": "exec", "properties": {}},

@@ -117,7 +117,7 @@ def values_of(name, **changes):
         values_of("exec", event_id="short"),
         values_of("exec", timestamp="yesterday"),
         values_of("exec", duration="2ms"),
-        values_of("exec", type="user"),
+        values_of("exec", type="lamp"),
         values_of("file", type="exec"),
         values_of("exec", error="failed"),
         values_of("exec", health_check=[{"status": "OK", "tries": 1, "Output": ""}]),

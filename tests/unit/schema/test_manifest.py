@@ -154,7 +154,7 @@ ONE_RESOURCE = "ccm:\n  resources:\n    - "
         "ccm: {resources: [{}]}",
         "ccm: {resources: {file: {}}}",
         "data: {}",
-        ONE_RESOURCE + "user: {name: x, ensure: present}",
+        ONE_RESOURCE + "lamp: {name: x, ensure: present}",
         ONE_RESOURCE + "package: {ensure: present}",
         ONE_RESOURCE + "package: {name: x, ensure: ''}",
         ONE_RESOURCE + "package: {name: x, ensure: null}",

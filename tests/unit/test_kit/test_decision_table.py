@@ -98,7 +98,7 @@ def test_properties_that_the_type_does_not_have_are_refused(tmp_path):
 
 
 @pytest.mark.starts_processes
-@pytest.mark.parametrize("name", ["ccm-hostname", "ccm-sysctl", "ccm-user"])
+@pytest.mark.parametrize("name", ["ccm-hostname", "ccm-sysctl", "ccm-account"])
 def test_the_tests_of_the_examples_pass(name, tmp_path):
     """They use `ccm.testing` as the guide shows it."""
     (tmp_path / "ccm").symlink_to(ROOT / "plugins/module_utils")

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ...model.facets import DIRECTORY, PATH, TREE, UNIT, UNIT_DIRECTORIES, Identity
+from ...model.facets import DIRECTORY, GROUP, PATH, TREE, UNIT, UNIT_DIRECTORIES, USER, Identity
 from .graph import AUTO, Edge, Graph
 
 TYPE_CHECKING = False
@@ -115,6 +115,8 @@ class _Providers:
         parts = wanted.name.split("/")
         if wanted.kind == UNIT:
             package = wanted.name.rpartition(".")[0]
+        elif wanted.kind in (USER, GROUP):
+            package = wanted.name
         else:
             package = parts[2] if wanted.kind == PATH and len(parts) > 3 and parts[1] == "etc" else ""
         if package not in self._packages:

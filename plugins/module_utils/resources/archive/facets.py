@@ -8,7 +8,7 @@ import os
 
 from ...lang.paths import join
 from ...model.errors import CCMError
-from ...model.facets import PATH, TREE, Identity, Relations, TypeDescription
+from ...model.facets import PATH, TREE, Identity, Relations, TypeDescription, accounts
 from ...model.flags import Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
@@ -138,8 +138,9 @@ class ArchiveRelations(Relations["ArchiveProperties"]):
         return [Identity(PATH, properties.name), *unpacked]
 
     def wants(self, properties: ArchiveProperties) -> list[Identity]:
-        """Return both places, for the directories above them."""
-        return [Identity(PATH, path) for path in (properties.name, properties.extract_parent) if path]
+        """Return both places, for the directories above them, and the owners."""
+        places = [Identity(PATH, path) for path in (properties.name, properties.extract_parent) if path]
+        return [*places, *accounts(properties.owner, properties.group)]
 
     def watches(self, properties: ArchiveProperties) -> list[str]:
         """Return the path of the archive, and the path that it creates."""

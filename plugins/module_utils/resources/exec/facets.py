@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...lang.shellwords import ShellWordsError, split
-from ...model.facets import PATH, Identity, Relations, Reversal, TaskValue, TypeDescription
+from ...model.facets import PATH, Identity, Relations, Reversal, TaskValue, TypeDescription, accounts
 from ...model.flags import Argument
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
@@ -112,10 +112,11 @@ class ExecRelations(Relations["ExecProperties"]):
     )
 
     def wants(self, properties: ExecProperties) -> list[Identity]:
-        """Return the program, its directory, and the path that it creates, for the directory above."""
+        """Return the program, its directory, the path that it creates, for the directory above, and who runs it."""
         program = (_words(properties.command or properties.name) or [""])[0]
         paths = (program, properties.cwd, properties.creates)
-        return [Identity(PATH, path) for path in paths if path.startswith("/")]
+        places = [Identity(PATH, path) for path in paths if path.startswith("/")]
+        return [*places, *accounts(properties.user, properties.group)]
 
     def watches(self, properties: ExecProperties) -> list[str]:
         """Return what the command creates."""

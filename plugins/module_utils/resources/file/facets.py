@@ -8,7 +8,17 @@ import os
 
 from ...model.errors import CCMError
 from ...model.facets import DIRECTORY as DIRECTORY_KIND
-from ...model.facets import PATH, UNIT, UNIT_DIRECTORIES, Identity, Relations, Reversal, TaskValue, TypeDescription
+from ...model.facets import (
+    PATH,
+    UNIT,
+    UNIT_DIRECTORIES,
+    Identity,
+    Relations,
+    Reversal,
+    TaskValue,
+    TypeDescription,
+    accounts,
+)
 from ...model.flags import REGISTRATION, Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
@@ -164,9 +174,9 @@ class FileRelations(Relations["FileProperties"]):
         return provided
 
     def wants(self, properties: FileProperties) -> list[Identity]:
-        """Return the path, for the directory above and the package that has it, and a source on the node."""
-        own = Identity(PATH, properties.name)
-        return [own, Identity(PATH, properties.source)] if properties.source.startswith("/") else [own]
+        """Return the path, for the directory above and the package that has it, its owners and a source on the node."""
+        wanted = [Identity(PATH, properties.name), *accounts(properties.owner, properties.group)]
+        return [*wanted, Identity(PATH, properties.source)] if properties.source.startswith("/") else wanted
 
     def watches(self, properties: FileProperties) -> list[str]:
         """Return the path, and a source on the node."""

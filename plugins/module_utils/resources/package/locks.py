@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import struct
 import time
 
+from ...host.lock_holders import holder, named
 from ...lang.spans import format_go
 from ...model.errors import ResourceFailed
 
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from ...host.machine import Machine
     from ...model.log import Log
 
-# The struct flock of fcntl: type, whence, start, length, pid.
-_FLOCK = "hhqqi4x"
 _SHORTEST_PAUSE = 0.05
 _LONGEST_PAUSE = 0.5
 
@@ -52,7 +48,7 @@ class LockWaiter:
             if self.is_over:
                 self._give_up(path, pid)
             if not self._warned:
-                self._log.warn(f"Waiting for {_named(pid)}, which holds {path}, for at most {self._shown()}")
+                self._log.warn(f"Waiting for {named(pid)}, which holds {path}, for at most {self._shown()}")
                 self._warned = True
             self._machine.pause(min(pause, max(self._deadline - time.monotonic_ns(), 0) / 1e9 + 0.001))
             pause = min(pause * 2, _LONGEST_PAUSE)
@@ -63,7 +59,7 @@ class LockWaiter:
 
     def _give_up(self, path: str, pid: int) -> None:
         raise ResourceFailed(
-            f"{_named(pid)} still holds {path} after {self._shown()}",
+            f"{named(pid)} still holds {path} after {self._shown()}",
             advice="wait for it to end, or set a longer lock_timeout",
         )
 
@@ -77,33 +73,3 @@ def _first_held(paths: Sequence[str]) -> tuple[str, int] | None:
         if pid is not None:
             return path, pid
     return None
-
-
-def holder(path: str) -> int | None:
-    """Return the process that holds a lock of fcntl on a file, None when there is none or the file is unreadable.
-
-    0 or less means an unknown process, such as one outside of this container.
-    """
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        request = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
-        kind, _whence, _start, _length, pid = struct.unpack(_FLOCK, fcntl.fcntl(fd, fcntl.F_GETLK, request))
-    except OSError:
-        return None
-    finally:
-        os.close(fd)
-    return None if kind == fcntl.F_UNLCK else int(pid)
-
-
-def _named(pid: int) -> str:
-    if pid <= 0:
-        return "a process that is not visible from here"
-    try:
-        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
-            name = file.read().strip()
-    except OSError:
-        name = ""
-    return f"{name or 'a process'} (pid {pid})"

@@ -97,6 +97,21 @@ EDGES = [
         file("/srv/m.yaml"),
         "apply#/srv/m.yaml wants the path /srv/m.yaml of file#/srv/m.yaml",
     ),
+    # Users and groups.
+    ("- user: {name: a}", "- group: {name: a}", "user#a wants the group a of group#a"),
+    ("- user: {name: a, gid: b}", "- group: {name: b}", "user#a wants the group b of group#b"),
+    ("- user: {name: a, groups: [b]}", "- group: {name: b}", "user#a wants the group b of group#b"),
+    ("- group: {name: b, members: [a]}", "- user: {name: a, gid: '7'}", "group#b wants the user a of user#a"),
+    (file("/x"), "- user: {name: a, gid: '7'}", "file#/x wants the user a of user#a"),
+    (file("/x"), "- group: {name: a}", "file#/x wants the group a of group#a"),
+    (archive("/x"), "- group: {name: a}", "archive#/var/a.tar wants the group a of group#a"),
+    ("- exec: {name: ls, user: a}", "- user: {name: a, gid: '7'}", "exec#ls wants the user a of user#a"),
+    ("- user: {name: new, gid: '7'}", NEW, f"user#new wants the user new of package#new{GUESS}"),
+    (
+        "- exec: {name: ls, group: web}",
+        WEB,
+        f"exec#ls wants the group web of package#web{OTHER}",
+    ),
     # Files and unit are in a package that the manifest does not have, or does.
     (file("/etc/split/a"), SPLIT, f"file#/etc/split/a wants the path /etc/split/a of package#split{OTHER}"),
     ("- service: {name: split}", SPLIT, f"service#split wants the unit split.service of package#split{OTHER}"),
@@ -127,6 +142,7 @@ def test_what_is_made_comes_before_what_needs_it(needing, made, reason):
     ("needing", "made"),
     [
         (file("/a/b", "absent").replace("content: '', ", ""), directory("/a", "absent")),
+        ("- user: {name: b, gid: a, ensure: absent}", "- group: {name: a, ensure: absent}"),
         ("- service: {name: webd, ensure: stopped}", "- package: {name: web, ensure: absent}"),
         ("- service: {name: webd, ensure: stopped}", "- package: {name: web, ensure: purged}"),
         (file("/etc/web/web.conf", "absent").replace("content: '', ", ""), "- package: {name: web, ensure: absent}"),

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The type `user`: a local user of the host, with the property names of Puppet."""
+"""The type `account`: a local user of the host, with the property names of Puppet."""
 
 from __future__ import annotations
 
-from ccm.api import (
+from ansible_collections.ccm.core.plugins.module_utils.api import (
     NOTHING,
     Decision,
     Identity,
@@ -29,7 +29,7 @@ ATTRIBUTES = ("uid", "gid", "home", "shell", "comment", "groups")
 OPTIONS = {"uid": "--uid", "gid": "--gid", "home": "--home-dir", "shell": "--shell", "comment": "--comment"}
 
 
-class UserProperties(Properties):
+class AccountProperties(Properties):
     """The properties of a user; an empty one is left as it is."""
 
     uid: str
@@ -41,10 +41,10 @@ class UserProperties(Properties):
     managehome: bool
 
 
-class UserState(State):
+class AccountState(State):
     """A user as the host has it: `metadata` holds an attribute for each property."""
 
-    type = "user"
+    type = "account"
 
 
 class UseraddProvider(Provider):
@@ -52,47 +52,47 @@ class UseraddProvider(Provider):
 
     name = "useradd"
 
-    def status(self, properties: UserProperties) -> UserState:
+    def status(self, properties: AccountProperties) -> AccountState:
         """Return the user of the name; its ensure is `absent` when there is none."""
         entry = user(properties.name)
         found = {"name": properties.name, "provider": self.name}
         if entry is None:
-            return UserState(properties.name, ABSENT, {"metadata": found})
+            return AccountState(properties.name, ABSENT, {"metadata": found})
         found.update(uid=str(entry.pw_uid), home=entry.pw_dir, shell=entry.pw_shell, comment=entry.pw_gecos)
         others = sorted(set(groups_of(properties.name, entry.pw_gid)) - {group_name(entry.pw_gid)})
         found.update(gid=group_name(entry.pw_gid), groups=others)
-        return UserState(properties.name, PRESENT, {"metadata": found})
+        return AccountState(properties.name, PRESENT, {"metadata": found})
 
-    def create(self, properties: UserProperties, state: UserState) -> None:
+    def create(self, properties: AccountProperties, state: AccountState) -> None:
         """Make the user with all given properties."""
         home = ["--create-home"] if properties.managehome else ["--no-create-home"]
         self._run("useradd", properties, home + options(properties, differing(properties, state)))
 
-    def change(self, properties: UserProperties, state: UserState) -> None:
+    def change(self, properties: AccountProperties, state: AccountState) -> None:
         """Change the attributes that differ."""
         self._run("usermod", properties, options(properties, differing(properties, state)))
 
-    def remove(self, properties: UserProperties, state: UserState) -> None:
+    def remove(self, properties: AccountProperties, state: AccountState) -> None:
         """Remove the user, and the home directory with `managehome`."""
         self._run("userdel", properties, ["--remove"] if properties.managehome else [])
 
-    def _run(self, program: str, properties: UserProperties, arguments: list[str]) -> None:
+    def _run(self, program: str, properties: AccountProperties, arguments: list[str]) -> None:
         result = self.machine.run([program, *arguments, "--", properties.name])
         if result.exit_code:
             raise ResourceFailed(f"{program} exited {result.exit_code}: {decode(result.stderr).strip()}")
 
-    def differences(self, properties: UserProperties, state: UserState):
+    def differences(self, properties: AccountProperties, state: AccountState):
         """Return the attributes before and after, for --diff."""
         names = differing(properties, state)
         before = {name: str(state.metadata.get(name, "")) for name in names}
         after = {name: str(getattr(properties, name)) for name in names}
-        header = f"user {properties.name}"
+        header = f"account {properties.name}"
         if properties.ensure != state.ensure:
             before["ensure"], after["ensure"] = state.ensure, properties.ensure
         return [{"before_header": header, "after_header": header, "before": before, "after": after}] if after else []
 
 
-def differing(properties: UserProperties, state: UserState) -> list[str]:
+def differing(properties: AccountProperties, state: AccountState) -> list[str]:
     """Return the names of the given properties that the user does not have."""
     if properties.ensure == ABSENT:
         return []
@@ -105,7 +105,7 @@ def differing(properties: UserProperties, state: UserState) -> list[str]:
     return [name for name, value in wanted.items() if value and value != found.get(name)]
 
 
-def options(properties: UserProperties, names: list[str]) -> list[str]:
+def options(properties: AccountProperties, names: list[str]) -> list[str]:
     """Return the options of useradd and usermod for properties."""
     found = []
     for name in names:
@@ -118,33 +118,33 @@ def options(properties: UserProperties, names: list[str]) -> list[str]:
     return found
 
 
-class UserRelations(Relations):
+class AccountRelations(Relations):
     """A user needs its groups, and provides itself and its home."""
 
-    def provides(self, properties: UserProperties):
+    def provides(self, properties: AccountProperties):
         """Return the user, and its home directory when that is given."""
         home = [Identity("path", properties.home)] if properties.home and properties.managehome else []
         return [Identity("user", properties.name), *home]
 
-    def wants(self, properties: UserProperties):
+    def wants(self, properties: AccountProperties):
         """Return the groups."""
         return [Identity("group", name) for name in (properties.gid, *properties.groups) if name]
 
-    def watches(self, properties: UserProperties):
+    def watches(self, properties: AccountProperties):
         """Return the files that hold users and groups."""
         return ["/etc/passwd", "/etc/group"]
 
 
-class UserType(SimpleType):
+class AccountType(SimpleType):
     """Local users."""
 
-    name = "user"
+    name = "account"
     contract = 1
     ensure_choices = (PRESENT, ABSENT)
     verbs = ("create", "change", "remove")
-    properties_class = UserProperties
+    properties_class = AccountProperties
     providers = (UseraddProvider,)
-    relations = UserRelations()
+    relations = AccountRelations()
     # The programs rewrite the same files: only one of them runs at a time.
     semaphores = ("accounts",)
     own_properties = (
@@ -161,14 +161,14 @@ class UserType(SimpleType):
         Property("groups", "strings", help="The other groups of the user."),
     )
 
-    def validate_own(self, properties: UserProperties) -> None:
+    def validate_own(self, properties: AccountProperties) -> None:
         """Refuse names that useradd would take for an option, and numbers that are none."""
         if properties.name.startswith("-") or ":" in properties.name or "/" in properties.name:
             raise InvalidResource("name must be the name of a user", property="name", value=properties.name)
         if properties.uid and not properties.uid.isdigit():
             raise InvalidResource("uid must be a number", property="uid", value=properties.uid)
 
-    def decide(self, state: UserState, properties: UserProperties, refresh: bool) -> Decision:
+    def decide(self, state: AccountState, properties: AccountProperties, refresh: bool) -> Decision:
         """Return what to do: create or remove the user, or change what differs."""
         if properties.ensure == ABSENT:
             if state.ensure == ABSENT:
@@ -183,4 +183,4 @@ class UserType(SimpleType):
         return Decision(Step("change", f"Would have changed {text}", f"Changed {text}"))
 
 
-TYPE = UserType()
+TYPE = AccountType()

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 DOCUMENTATION = r"""
-module: user
+module: account
 short_description: Manage a local user
 description:
   - Creates, changes and removes local users with C(useradd), C(usermod) and C(userdel).
@@ -59,7 +59,7 @@ options:
 
 EXAMPLES = r"""
 - name: Create a user
-  acme.web.user:
+  acme.web.account:
     name: alice
     uid: "1500"
     groups: [adm]
@@ -77,7 +77,7 @@ event:
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ccm.core.plugins.module_utils.ansible_tasks.type_module import run_type
 
-from ..module_utils.resource_types.user import TYPE
+from ..module_utils.resource_types.account import TYPE
 
 
 def main():

@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 from ccm.testing import check_provider, decision_rows
-from ccm_user import TYPE, UserState
+from ccm_account import TYPE, AccountState
 
 HERE = pathlib.Path(__file__).parent
 STEPS = [
@@ -15,7 +15,7 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize("row", decision_rows(TYPE, UserState, HERE / "decisions.yaml"), ids=str)
+@pytest.mark.parametrize("row", decision_rows(TYPE, AccountState, HERE / "decisions.yaml"), ids=str)
 def test_decisions(row):
     row.check()
 

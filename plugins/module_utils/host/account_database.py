@@ -1,0 +1,183 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One look at the files of accounts for all resources of a run (architecture.md, Snapshots).
+
+A file is read when something of it is asked for first, and again when it is another one. Lines that the C library does
+not read are no accounts here either. What other sources of the name service know is not in these files
+(`accounts.py`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from .account_files import identity_of
+from .errors import SystemCallError
+from .reading import Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .account_files import Identity
+
+DIRECTORY = "/etc"
+#: The files, each with the number of colons in its lines.
+PASSWD, GROUP, SHADOW = ("passwd", 6), ("group", 3), ("shadow", 8)
+_HIGHEST_ID = 2**32
+
+
+class User:
+    """A line of `passwd`; `password` is `x` where the hash is in `shadow`."""
+
+    __slots__ = ("comment", "gid", "home", "name", "password", "shell", "uid")
+
+    def __init__(self, name: str, password: str, uid: int, gid: int, comment: str, home: str, shell: str) -> None:
+        self.name = name
+        self.password = password
+        self.uid = uid
+        self.gid = gid
+        self.comment = comment
+        self.home = home
+        self.shell = shell
+
+
+class Group:
+    """A line of `group`."""
+
+    __slots__ = ("gid", "members", "name")
+
+    def __init__(self, name: str, gid: int, members: list[str]) -> None:
+        self.name = name
+        self.gid = gid
+        self.members = members
+
+
+class _Lines:
+    """The lines of one file by their names, of two the first; and what was made of them when it was asked for."""
+
+    def __init__(self, path: str, colons: int, identity: Identity) -> None:
+        self.identity = identity
+        self.by_name: dict[str, str] = {}
+        self.by_number: dict[int, list[str]] | None = None
+        self.groups: dict[str, list[str]] | None = None
+        self.has_carriage_returns = False
+        if not identity:
+            return
+        with Reader(path) as reader:
+            text = b"".join(reader.chunks()).decode("utf-8", "surrogateescape")
+        self.has_carriage_returns = "\r\n" in text
+        for line in reversed(text.split("\n")):
+            if line.count(":") == colons and line[0] not in "#+-:":
+                self.by_name[line[: line.index(":")]] = line
+
+    def number(self, name: str) -> int | None:
+        """Return the number in the third field of a line, None without a line, or with another text there."""
+        line = self.by_name.get(name)
+        return None if line is None else _number(line.split(":", 3)[2])
+
+    def names_of(self, number: int) -> list[str]:
+        """Return the names of all lines with this number."""
+        if self.by_number is None:
+            found: dict[int, list[str]] = {}
+            for name in self.by_name:
+                at = self.number(name)
+                if at is not None:
+                    found.setdefault(at, []).append(name)
+            self.by_number = found
+        return sorted(self.by_number.get(number, ()))
+
+
+class AccountDatabase:
+    """The users and groups in the files of this machine, as they are now: each method looks whether a file changed.
+
+    Only one is made in a run (`Machine.known`). All methods raise SystemCallError when a file cannot be read.
+    """
+
+    def __init__(self) -> None:
+        self._read: dict[str, _Lines] = {}
+
+    def user(self, name: str) -> User | None:
+        """Return a user of the files, None without one."""
+        line = self._lines(PASSWD).by_name.get(name)
+        if line is None:
+            return None
+        _name, password, uid, gid, comment, home, shell = line.split(":")
+        numbers = _number(uid), _number(gid)
+        if numbers[0] is None or numbers[1] is None:
+            return None
+        return User(name, password, numbers[0], numbers[1], comment, home, shell)
+
+    def users_with(self, uid: int) -> list[str]:
+        """Return the names of the users with this number."""
+        return self._lines(PASSWD).names_of(uid)
+
+    def users_in(self, gid: int) -> list[str]:
+        """Return the names of the users whose primary group has this number."""
+        wanted = str(gid)
+        lines = self._lines(PASSWD).by_name.items()
+        return sorted(name for name, line in lines if line.split(":", 4)[3] == wanted)
+
+    def homes(self) -> dict[str, str]:
+        """Return the homes of all users by their names."""
+        return {name: line.split(":")[5] for name, line in self._lines(PASSWD).by_name.items()}
+
+    def group(self, name: str) -> Group | None:
+        """Return a group of the files, None without one."""
+        lines = self._lines(GROUP)
+        gid = lines.number(name)
+        if gid is None:
+            return None
+        return Group(name, gid, [member for member in lines.by_name[name].split(":")[3].split(",") if member])
+
+    def groups_with(self, gid: int) -> list[str]:
+        """Return the names of the groups with this number."""
+        return self._lines(GROUP).names_of(gid)
+
+    def groups_of(self, user: str) -> list[str]:
+        """Return the names of the groups that list a user as their member, sorted."""
+        lines = self._lines(GROUP)
+        if lines.groups is None:
+            found: dict[str, list[str]] = {}
+            for name in sorted(lines.by_name):
+                for member in set(lines.by_name[name].split(":")[3].split(",")):
+                    found.setdefault(member, []).append(name)
+            lines.groups = found
+        return lines.groups.get(user, [])
+
+    def hash_of(self, user: User) -> str:
+        """Return the hash of a user's password, or the word in its place."""
+        line = self._lines(SHADOW).by_name.get(user.name) if user.password == "x" else None
+        return line.split(":")[1] if line is not None else user.password
+
+    def expiry_of(self, name: str) -> int | None:
+        """Return the day on which a user expires, in days since 1970; None for never."""
+        line = self._lines(SHADOW).by_name.get(name)
+        return None if line is None else _number(line.split(":")[7])
+
+    def with_carriage_returns(self) -> list[str]:
+        """Return the paths of the read files in which lines end with CR LF."""
+        return [_path(name) for name, lines in self._read.items() if lines.has_carriage_returns]
+
+    def _lines(self, file: tuple[str, int]) -> _Lines:
+        name, colons = file
+        known, path = self._read.get(name), _path(name)
+        try:
+            identity = identity_of(os.stat(path))
+        except FileNotFoundError as error:
+            if file is PASSWD:
+                raise SystemCallError("open", path, error) from None
+            identity = ()
+        except OSError as error:
+            raise SystemCallError("stat", path, error) from None
+        if known is None or known.identity != identity:
+            known = self._read[name] = _Lines(path, colons, identity)
+        return known
+
+
+def _path(name: str) -> str:
+    return f"{DIRECTORY}/{name}"
+
+
+def _number(text: str) -> int | None:
+    """Return an id or a count of days; None for another text, and for a number that is none."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= 10
+    return int(text) if is_number and int(text) < _HIGHEST_ID else None

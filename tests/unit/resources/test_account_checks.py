@@ -1,0 +1,242 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Users and groups over files of a test: what is read, and what is refused before anything is done."""
+
+from __future__ import annotations
+
+import os
+import pwd
+
+import pytest
+from ccm.engine.context import Context
+from ccm.engine.run import run_one
+from ccm.host import account_database, homes
+from ccm.model.decode import decode_properties
+from ccm.model.provider import ProviderContext
+from ccm.model.resource import complete, resource_of
+from ccm.resources import account_checks
+from ccm.resources.group.type import TYPE as GROUP
+from ccm.resources.user.type import TYPE as USER
+
+ME = pwd.getpwuid(os.getuid())
+HASH = "$6$abcdefgh$ijklmnopq"
+
+
+def made(of_type, given, *, checked=True):
+    """Properties of a type, decoded and checked unless they are those of an undo."""
+    values = decode_properties(of_type, given) if checked else given
+    found = of_type.made(complete(of_type, values))
+    if checked:
+        of_type.validate(found)
+    return found
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Files of accounts in a directory; `write(name, text)` replaces one."""
+    monkeypatch.setattr(account_database, "DIRECTORY", str(tmp_path))
+    monkeypatch.setattr(account_checks.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(account_checks, "find_program", lambda name, path: "" if path == str(tmp_path) else name)
+
+    def write(name, text):
+        (tmp_path / f"{name}.new").write_bytes(text.encode())
+        (tmp_path / f"{name}.new").rename(tmp_path / name)
+
+    write("passwd", f"u:x:{ME.pw_uid}:4000000010:U:/nowhere/u:/bin/sh\nv:x:4000000002:4000000010::/nowhere/u/v:\n")
+    write("group", "g:x:4000000010:\none:x:4000000011:u,other\ntwo:x:4000000012:gone\n")
+    write("shadow", f"u:{HASH}:1:0:99999:7::21945:\nv:!:1::::::\n")
+    write.directory = tmp_path
+    return write
+
+
+def preview(of_type, name, **given):
+    """The event of a resource in noop."""
+    resource = resource_of(of_type, decode_properties(of_type, {"name": name, **given}))
+    of_type.validate(resource.properties)
+    return run_one(resource, Context(noop=True))
+
+
+def read(of_type, name, **given):
+    """The state of a resource."""
+    provider = of_type.provider(of_type.provider_names[0])(ProviderContext())
+    return provider.status(made(of_type, {"name": name, **given}))
+
+
+def test_a_user_is_read(files):
+    found = read(USER, "u", password=HASH, expiry="absent")
+    assert found.metadata == {
+        "name": "u",
+        "provider": "useradd",
+        "uid": ME.pw_uid,
+        "gid": 4000000010,
+        "group": "g",
+        "groups": ["one"],
+        "home": "/nowhere/u",
+        "shell": "/bin/sh",
+        "comment": "U",
+        "local": True,
+        "expiry": "2030-01-31",
+    }
+    assert (found.ensure, found.has_password) == ("present", True)
+    assert not read(USER, "u", password="!").has_password
+    assert read(USER, "v", expiry="absent").metadata["expiry"] == "absent"
+
+
+def test_shadow_is_read_only_for_passwords_and_expiries(files):
+    (files.directory / "shadow").unlink()
+    os.mkfifo(files.directory / "shadow")
+    assert read(USER, "u", shell="/bin/sh").ensure == "present"
+    failed = preview(USER, "u", expiry="absent")
+    assert failed.errors == [f"{files.directory}/shadow is not a regular file"]
+
+
+def test_a_hash_may_be_in_passwd(files):
+    files("passwd", f"u:{HASH}:4000000001:4000000010::/:\n")
+    (files.directory / "shadow").unlink()
+    found = read(USER, "u", password=HASH, expiry="absent")
+    assert (found.has_password, found.metadata["expiry"]) == (True, "absent")
+
+
+def test_lines_that_the_c_library_does_not_read_are_no_accounts(files):
+    files("group", "broken\n#g:x:1:\n+:::\ng:x:\n:x:1:\ng:x:abc:\nh:x:7:a,,b\nh:x:8:\nk:x:99999999999:\n")
+    assert read(GROUP, "g").ensure == "absent"
+    assert read(GROUP, "k").ensure == "absent"
+    assert (read(GROUP, "h").metadata["gid"], read(GROUP, "h").metadata["members"]) == (7, ["a", "b"])
+    files("passwd", "w:x:abc:0::/:\n")
+    assert read(USER, "w").ensure == "absent"
+
+
+def test_the_first_of_two_lines_counts_and_changes_are_seen(files):
+    database = account_database.AccountDatabase()
+    assert database.group("one").members == ["u", "other"]
+    assert (database.groups_of("gone"), database.groups_of("nobody")) == (["two"], [])
+    assert (database.users_in(4000000010), database.users_with(4000000002)) == (["u", "v"], ["v"])
+    files("group", "one:x:5:z\none:x:6:\n")
+    assert (database.group("one").gid, database.groups_of("z"), database.groups_with(6)) == (5, ["one"], [])
+    (files.directory / "group").unlink()
+    assert database.group("one") is None
+
+
+def test_a_file_is_read_once(files, monkeypatch):
+    paths = []
+    reader = account_database.Reader
+    monkeypatch.setattr(account_database, "Reader", lambda path: paths.append(path) or reader(path))
+    database = account_database.AccountDatabase()
+    for _time in range(3):
+        database.user("u")
+        database.user("v")
+    assert [os.path.basename(path) for path in paths] == ["passwd"]
+
+
+def test_passwd_must_be_there(files):
+    (files.directory / "passwd").unlink()
+    failed = preview(USER, "u")
+    assert failed.errors == [f"open {files.directory}/passwd: no such file or directory"]
+    (files.directory / "passwd").symlink_to("passwd")
+    assert preview(USER, "u").errors[0].startswith(f"stat {files.directory}/passwd: too many levels")
+
+
+def test_accounts_of_other_sources_of_the_name_service(files):
+    found = read(USER, "root", groups=["nosuch"], expiry="absent", password="*")
+    assert (found.metadata["uid"], found.metadata["local"], found.has_password) == (0, False, False)
+    assert preview(USER, "root", uid=0, ensure="present").errors == ()
+    failed = preview(USER, "root", expiry="absent")
+    assert "expiry cannot be changed here from unknown to absent" in failed.errors[0]
+    assert read(GROUP, "root").metadata["local"] is False
+    assert preview(GROUP, "root", gid=0).changed is False
+    failed = preview(USER, "u", groups=["root"])
+    assert failed.errors == [
+        "group root is not in /etc/group, but of a directory service: its members cannot be changed here"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("of_type", "name", "given", "message"),
+    [
+        (USER, "u", {"uid": 4000000002}, "uid 4000000002 is that of the user v"),
+        (USER, "w", {"uid": 0}, "uid 0 is that of the user "),
+        (GROUP, "g", {"gid": 4000000011}, "gid 4000000011 is that of the group one"),
+        (GROUP, "g", {"ensure": "absent"}, "group g is the primary group of u, v"),
+        (GROUP, "g", {"members": ["nosuch"]}, "member nosuch does not exist"),
+        (USER, "v", {"groups": ["nosuch"]}, "group nosuch does not exist"),
+        (USER, "v", {"gid": "nosuch"}, "group nosuch does not exist"),
+        (USER, "u", {"uid": 4000000003}, "user u cannot get another uid while it has processes: "),
+        (USER, "u", {"home": "/x"}, "user u cannot get another home while it has processes: "),
+        (USER, "u", {"ensure": "absent"}, "user u cannot be removed while it has processes: "),
+    ],
+)
+def test_what_is_refused_before_anything_is_done(files, of_type, name, given, message):
+    failed = preview(of_type, name, **given)
+    assert failed.errors[0].startswith(message)
+
+
+def test_homes(files, tmp_path, monkeypatch):
+    home = tmp_path / "home"
+
+    def of_new():
+        return preview(USER, "w", home=str(home), managehome=True, uid=4000000007).errors
+
+    def of_old(name="v"):
+        return preview(USER, name, ensure="absent", managehome=True).errors
+
+    files("passwd", f"v:x:4000000002:1::{home}:\nx:x:4000000003:1::relative:\n")
+    assert of_new() == of_old() == ()
+    for make, fault in (
+        (home.mkdir, f"belongs to {ME.pw_name}"),
+        (home.touch, "is not a directory"),
+        (lambda: home.symlink_to("/"), "is a link"),
+    ):
+        make()
+        assert of_new() == [f"the home cannot be made: {home} {fault}"]
+        assert of_old() == [f"the home cannot be removed: {home} {fault}"]
+        home.rmdir() if home.is_dir() and not home.is_symlink() else home.unlink()
+    assert of_old("x") == ["the home cannot be removed: its path is relative"]
+    home.mkdir()
+    monkeypatch.setattr(homes, "user_name", str)
+    (home / "own").mkdir()
+    assert list(homes.of_others(str(home), os.getuid())) == []
+    assert list(homes.of_others(str(home), os.getuid() + 1)) == [str(home / "own")]
+    assert homes.homes_within("/h/u", {"u": "/h/u", "a": "/h/u", "b": "/h/u/b/", "c": "/h/ux"}, "u") == ["a", "b"]
+
+
+def test_only_root_changes_accounts(files, monkeypatch):
+    monkeypatch.setattr(account_checks.os, "geteuid", lambda: 1000)
+    for of_type in (USER, GROUP):
+        assert preview(of_type, "new").errors == ["only root can change users and groups"]
+        assert preview(of_type, {USER: "u", GROUP: "g"}[of_type]).errors == ()
+
+
+def test_missing_programs_are_named(files, monkeypatch):
+    monkeypatch.setattr(account_checks, "PATH", str(files.directory))
+    assert preview(USER, "new").errors == ["useradd, usermod, userdel, chpasswd not found in PATH"]
+    assert preview(GROUP, "new").errors == ["groupadd, groupmod, groupdel, gpasswd not found in PATH"]
+
+
+def test_the_default_directory_of_homes(tmp_path, monkeypatch):
+    settings = tmp_path / "useradd"
+    monkeypatch.setattr(homes, "_SETTINGS", str(settings))
+    assert homes.default_directory() == "/home"
+    settings.write_text("# HOME=/x\nGROUP=100\nHOME=/srv/homes\n")
+    assert homes.default_directory() == "/srv/homes"
+
+
+def test_differences(files):
+    def shown(of_type, name, **given):
+        provider = of_type.provider(of_type.provider_names[0])(ProviderContext())
+        properties = made(of_type, {"name": name, **given})
+        return [
+            (each["before"], each["after"]) for each in provider.differences(properties, provider.status(properties))
+        ]
+
+    assert shown(USER, "u", shell="/x", password="*") == [
+        ({"shell": "/bin/sh", "password": "another one"}, {"shell": "/x", "password": "REDACTED"})
+    ]
+    assert shown(USER, "u", shell="/bin/sh") == []
+    assert shown(USER, "new", uid=7, groups=["one"]) == [
+        ({"ensure": "absent"}, {"ensure": "present", "uid": "7", "groups": "one"})
+    ]
+    ((before, after),) = shown(USER, "v", ensure="absent")
+    assert (before["uid"], after) == ("4000000002", {"ensure": "absent"})
+    assert shown(GROUP, "one", members=["v"]) == [({"members": "other, u"}, {"members": "other, u, v"})]
+    assert shown(GROUP, "one") == []
+    assert shown(GROUP, "new", gid=7) == [({"ensure": "absent"}, {"ensure": "present", "gid": "7", "members": ""})]
