@@ -9,6 +9,8 @@ import json
 
 import pytest
 
+from tests.unit.layout import ROOT
+
 from .conftest import RELEASES, host_with_command
 from .session import session_events
 
@@ -377,3 +379,93 @@ def test_a_change_is_undone(accounts):
     accounts.run("rm /home/w/of-root; ccm undo /root/undo.json")
     assert accounts.run("grep -E '^(u|g|one|two|w):' /etc/passwd /etc/group").stdout.split() == before.split()
     assert accounts.run("ls -d /home/w", check=False).stdout == ""
+
+
+def test_a_full_disk(accounts):
+    """What is written is the copies of all files, so on a full disk none is changed."""
+    accounts.run("useradd -M u; mkdir -p /run/etc; mount -t tmpfs -o size=6m none /run/etc; cp -a /etc/. /run/etc/")
+    accounts.run("mount --bind /run/etc /etc; dd if=/dev/zero of=/etc/fill bs=4k 2> /dev/null || true")
+    try:
+        before = accounts.run(f"cat {FILES}").stdout
+        for kind, name, given in (
+            ("user", "u", {"password": HASH}),
+            ("user", "u", {"shell": "/bin/bash"}),
+            ("user", "w", {}),
+            ("group", "g", {}),
+        ):
+            event = one(accounts, kind, name, **given)
+            assert "No space left on device" in event["error"][0]
+            assert accounts.run(f"cat {FILES}").stdout == before
+        accounts.run("rm /etc/fill")
+        assert brought(accounts, "user", "u", password=HASH)
+    finally:
+        accounts.run("umount /etc /run/etc")
+
+
+def test_watch_repairs_a_user(accounts):
+    accounts.write("/root/w.json", json.dumps({"ccm": {"resources": [{"user": [{"u": {"shell": "/bin/bash"}}]}]}}))
+    accounts.run("setsid ccm watch /root/w.json > /root/watch.log 2>&1 < /dev/null & echo $! > /root/watch.pid")
+    try:
+        accounts.run("until grep -q '^u:.*:/bin/bash$' /etc/passwd; do sleep 0.05; done")
+        accounts.run("until grep -q Watching /root/watch.log; do sleep 0.05; done; usermod -s /bin/sh u")
+        accounts.run("until grep -q '^u:.*:/bin/bash$' /etc/passwd; do sleep 0.05; done")
+    finally:
+        accounts.run("kill $(cat /root/watch.pid)")
+
+
+def test_the_example_of_a_base(accounts):
+    accounts.run("useradd -m carl")
+    accounts.write("/root/base.yaml", (ROOT / "docs/examples/base/manifest.yaml").read_text(encoding="utf-8"))
+    accounts.run("mkdir -p /etc/sudoers.d; ccm apply /root/base.yaml --detailed-exitcodes", check=False)
+    again = accounts.run(["ccm", "apply", "/root/base.yaml"]).stdout
+    assert "Changed Resources: 0" in again
+    assert accounts.run("stat -c '%U %G %a' /var/lib/app /home/alice/.. /home/alice").stdout.startswith("app app 750\n")
+    assert accounts.run("id -nG alice").stdout == "alice admins\n"
+    accounts.run("rm -rf /var/lib/app /home/alice /etc/sudoers.d/admins")
+
+
+#: Tasks of ours, and of Ansible, which leave the same bytes.
+OURS = f"""
+- ccm.core.group: {{name: g, gid: 2500}}
+- ccm.core.group: {{name: h, system: true}}
+- ccm.core.group: {{name: g, gid: 2501}}
+- ccm.core.user: {{name: u, uid: 2200, gid: one, groups: [two], shell: /bin/bash, comment: "A, b", home: /srv/u}}
+- ccm.core.user: {{name: v, managehome: true, password: "{HASH}", expiry: "2030-01-31"}}
+- ccm.core.user: {{name: w, system: true, shell: /usr/sbin/nologin}}
+- ccm.core.user: {{name: u, groups: [three], shell: /bin/sh, gid: "2002"}}
+- ccm.core.user: {{name: u, groups: [one], membership: inclusive, expiry: "2031-01-31"}}
+- ccm.core.user: {{name: v, password: "{OTHER_HASH}", expiry: absent, comment: ""}}
+- ccm.core.user: {{name: other, ensure: absent, managehome: true}}
+- ccm.core.group: {{name: h, ensure: absent}}
+"""
+THEIRS = f"""
+- ansible.builtin.group: {{name: g, gid: 2500}}
+- ansible.builtin.group: {{name: h, system: true}}
+- ansible.builtin.group: {{name: g, gid: 2501}}
+- ansible.builtin.user:
+    {{name: u, uid: 2200, group: one, groups: [two], shell: /bin/bash, comment: "A, b", home: /srv/u,
+    create_home: false}}
+- ansible.builtin.user: {{name: v, password: "{HASH}", expires: 1896048000}}
+- ansible.builtin.user: {{name: w, system: true, shell: /usr/sbin/nologin, create_home: false}}
+- ansible.builtin.user: {{name: u, groups: [three], append: true, shell: /bin/sh, group: "2002", create_home: false}}
+- ansible.builtin.user: {{name: u, groups: [one], expires: 1927584000, create_home: false}}
+- ansible.builtin.user: {{name: v, password: "{OTHER_HASH}", expires: -1, comment: ""}}
+- ansible.builtin.user: {{name: other, state: absent, remove: true}}
+- ansible.builtin.group: {{name: h, state: absent}}
+"""
+
+
+def named_tasks(text):
+    """Give each task a name."""
+    _nothing, *tasks = text.split("\n- ")
+    return "\n".join(f"- name: task {number}\n  {task}" for number, task in enumerate(tasks))
+
+
+def test_the_modules_of_ansible_leave_the_same_bytes(accounts, ansible):
+    there, left = ansible.on(accounts), {}
+    for name, tasks in (("ours", OURS), ("theirs", THEIRS)):
+        ran = there.play(named_tasks(tasks))
+        assert (ran.returncode, set(ran.outcomes.values())) == (0, {"changed"}), ran.output
+        left[name] = accounts.run(f"tail -n 20 {FILES}; stat -c '%n %U %G %a' /home/v /home/v/.b*").stdout
+        accounts.run("tar -C / -xf /root/before.tar; rm -rf /home/v /srv/u")
+    assert left["ours"] == left["theirs"]

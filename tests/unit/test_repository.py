@@ -146,7 +146,7 @@ ACROSS_SOURCES = {
     "action": "refusals",
     "ansible_tasks": "documentation",
     "cli": (
-        "default_ensure ensure_archive ensure_package_service ensure_scaffold health_check_secrets"
+        "default_ensure ensure_accounts ensure_archive ensure_package_service ensure_scaffold health_check_secrets"
         " health_checks lint_findings memory named_pipes nats other_locales owed_refreshes refused_manifests"
         " replaced_directories secrets sensitive_undo source_secrets watch_bad_days written_lines"
         " controls"

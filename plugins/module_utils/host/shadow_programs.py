@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from .account_database import DIRECTORY
 from .errors import HostError
-from .lock_holders import holder, named
+from .lock_holders import holder as holder_of
+from .lock_holders import named
 from .processes import stat_of
 from .programs import PATH
 from .results import decode, in_one_line
@@ -35,9 +36,8 @@ def change_accounts(machine: Machine, argv: Sequence[str], stdin: bytes = b"") -
     lines = [line.strip() for line in decode(done.stderr or done.stdout).splitlines() if line.strip()]
     said = in_one_line(lines) or f"{argv[0]} failed"
     message = f"{said} (exit code {done.exit_code} of {argv[0]})"
-    if _CANNOT_LOCK in said:
-        message += f"; {_holder() or 'the lock is free again'}"
-    raise HostError(message)
+    holder = _holder() if _CANNOT_LOCK in said else ""
+    raise HostError(f"{message}; {holder}" if holder else message)
 
 
 def _let_finish() -> None:
@@ -59,5 +59,5 @@ def _holder() -> str:
             f"{path} is the lock of a process that has ended, or of an unknown one: remove it where no program writes"
         )
     path = f"{DIRECTORY}/{_LOCK_OF_LIBRARY}"
-    pid_of_lock = holder(path)
+    pid_of_lock = holder_of(path)
     return "" if pid_of_lock is None else f"{path} is locked by {named(pid_of_lock)}"
