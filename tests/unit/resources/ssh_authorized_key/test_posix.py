@@ -20,6 +20,7 @@ from ccm.model.provider import ProviderContext
 from ccm.model.resource import Resource, complete
 from ccm.resources.ssh_authorized_key import posix
 from ccm.resources.ssh_authorized_key.type import TYPE
+from ccm.testing import check_provider
 
 from .keys import KEYS, key
 
@@ -117,6 +118,13 @@ def test_one_line_has_the_key(home, before, after):
     assert home.read().decode() == after
     assert managed(ensure="absent").changed is True
     assert key(1) not in home.read().decode()
+
+
+def test_the_provider_fulfils_the_contract(home):
+    common = {"name": "a@b", "user": "alice", "key": key(1)}
+    check_provider(
+        TYPE, [common, {**common, "options": ["no-pty"]}, {**common, "key": key(2)}, {**common, "ensure": "absent"}]
+    )
 
 
 def test_a_file_keeps_its_mode(home):
