@@ -170,6 +170,7 @@ ACROSS_SOURCES = {
     "resources/package": "operations",
     "resources/scaffold": "killed",
     "resources/service": "states",
+    "resources/ssh_authorized_key": "runs",
     "schema": "manifest_data",
 }
 # Directories of sources that are not in module_utils.

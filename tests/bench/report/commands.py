@@ -22,6 +22,7 @@ COMMANDS = {
     "ensure package": [HELP],
     "ensure scaffold": [HELP],
     "ensure service": [HELP],
+    "ensure ssh_authorized_key": [HELP],
     "ensure api piped": [HELP],
     "facts": [],
     "graph": ["m.yaml"],
