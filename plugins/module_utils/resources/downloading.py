@@ -48,20 +48,23 @@ def downloaded(request: Request, place: str) -> Download:
             request.progress(0, None)
 
 
-def require_checksum(fetched: Download, properties: DownloadProperties) -> None:
-    """Raise ResourceFailed for a download that has another checksum than the wanted one."""
+def require_checksum(fetched: Download, properties: DownloadProperties, about: str = "") -> None:
+    """Raise ResourceFailed for a download that has another checksum than the wanted one; `about` as below."""
     if properties.checksum and properties.checksum.lower() != fetched.digest:
         text = f'checksum mismatch, expected "{properties.checksum}" got "{fetched.digest}"'
-        raise ResourceFailed(f"download failed: {text}", property="checksum")
+        raise ResourceFailed(f"download failed: {about}{text}", property="checksum")
 
 
-def download_failed(error: HostError, property: str, advice: str = "") -> ResourceFailed:
-    """Return the error of a resource for the error of a download; `property` has the address."""
+def download_failed(error: HostError, property: str, about: str = "", advice: str = "") -> ResourceFailed:
+    """Return the error of a resource for the error of a download; `property` has the address.
+
+    `about` is what comes before the reason: `ADDRESS: ` where the name of the resource does not say it.
+    """
     text = str(error)
     if isinstance(error, HTTPError) and not isinstance(error, HTTPStatusError):
         text = f"failed to perform HTTP request: {_lowered(text)}"
     at_fault = "headers" if isinstance(error, HeaderError) else property
-    return ResourceFailed(f"download failed: {text}", property=at_fault, advice=advice)
+    return ResourceFailed(f"download failed: {about}{text}", property=at_fault, advice=advice)
 
 
 def _lowered(text: str) -> str:

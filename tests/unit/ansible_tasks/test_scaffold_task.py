@@ -71,7 +71,8 @@ def test_an_address_is_fetched(tmp_path, monkeypatch, remote_src):
     arguments = {"name": f"{tmp_path}/t", "ensure": "present", "remote_src": remote_src, "engine": "go"}
     spec = {**scaffold_argument_spec(SCAFFOLD), STAGED_SOURCE: {"type": "str"}}
     with running() as server:
-        server.data = tarball({"a": "{{ .data.who }}"})
+        (tmp_path / "x").write_text("text")
+        server.data = tarball({"a": "{{ .data.who }}", "b": f'{{{{ file "{str(tmp_path)[1:]}/x" }}}}'})
         server.credentials = "ann:canary"
         given = {**arguments, "source": server.url(), "data": {"who": "ann"}, "username": "ann", "password": "canary"}
         checked = ran(lambda module: run_scaffold(module, SCAFFOLD), spec, given, check=True)
@@ -81,6 +82,6 @@ def test_an_address_is_fetched(tmp_path, monkeypatch, remote_src):
         large = ran(lambda module: run_scaffold(module, SCAFFOLD), spec, {**given, "download_limit": "9B"})
         assert [result["changed"] for result in results] == [True, False]
         assert server.taken() == [200, 304, 304, 200]
-    assert (tmp_path / "t/a").read_text() == "ann"
+    assert [(tmp_path / "t" / name).read_text() for name in "ab"] == ["ann", "text"]
     assert "canary" not in repr((checked, results, large))
     assert "the file is larger than 9 bytes, the limit of downloads" in large["msg"]

@@ -5,8 +5,12 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
+from ccm.host import archive_cache
+
+from tests.unit.archive_server import running, tarball
 
 
 @pytest.fixture
@@ -115,3 +119,60 @@ def test_errors_end_the_command_before_rendering(ccm, tmp_path, source, words, m
     ran = ccm("ensure", "scaffold", *words)
     assert ran.status == 1
     assert message in ran.err
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """A server of an archive of templates, and a cache of its own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(archive_cache, "OF_SYSTEM", str(tmp_path / "cache" / "ccm"))
+    with running() as made:
+        made.credentials = "ann:canary"
+        made.data = tarball({"a": "new\n", "b": "b\n"})
+        yield made
+
+
+@pytest.mark.needs("http")
+def test_a_source_on_a_server_is_previewed_applied_and_undone(ccm, tmp_path, server):
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / "a").write_text("old\n")
+    properties = {
+        "ensure": "present",
+        "engine": "jet",
+        "source": server.url(user="ann:canary@") + "?token=canary2",
+        "headers": {"X-Word": "canary3"},
+        "meta": {"reverse": True},
+    }
+    manifest = tmp_path / "m.yaml"
+    manifest.write_text(json.dumps({"ccm": {"resources": [{"scaffold": [{str(target): properties}]}]}}))
+    (tmp_path / "s").mkdir()
+    session = ("--session", tmp_path / "s")
+    planned = ccm("plan", manifest)
+    assert f"~ scaffold#{target}: Would have changed 2 scaffold files" in planned.out
+    shown = ccm("apply", manifest, "--noop", "--diff", "--debug")
+    assert f"~ {target}/a\n+ {target}/b\n" in shown.out
+    assert ((target / "a").read_text(), server.taken()) == ("old\n", [200, 304])
+    applied = ccm("apply", manifest, "--debug", *session)
+    again = ccm("apply", manifest, *session)
+    assert [sorted(os.listdir(target)), (target / "a").read_text()] == [["a", "b"], "new\n"]
+    assert f"scaffold#{target} stable" in again.out
+    undone = ccm("undo", manifest)
+    assert [sorted(os.listdir(target)), (target / "a").read_text()] == [["a"], "old\n"]
+    everything = [ran.out + ran.err for ran in (planned, shown, applied, again, undone)]
+    kept = [path for path in tmp_path.rglob("*") if path.is_file() and path != manifest]
+    everything += [path.read_bytes().decode("utf-8", "replace") for path in kept]
+    assert any('"X-Word"' in text for text in everything)
+    assert not [text for text in everything if "canary" in text]
+
+
+@pytest.mark.needs("http")
+def test_the_flags_of_a_request(ccm, tmp_path, server, monkeypatch):
+    monkeypatch.setenv("HTTP_PASSWORD", "canary")
+    words = ("ensure", "scaffold", tmp_path / "out", server.url(), "--username", "ann", "-H", "X-Word:canary")
+    ran = ccm(*words, "--download-limit", "9B", "--download-tries", "1")
+    assert "the file is larger than 9 bytes, the limit of downloads" in ran.out + ran.err
+    made = ccm(*words)
+    assert (made.status, (tmp_path / "out/a").read_text()) == (0, "new\n")
+    assert server.requests[-1]["X-Word"] == "canary"
+    assert "canary" not in ran.out + ran.err + made.out + made.err

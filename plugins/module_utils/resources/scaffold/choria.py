@@ -46,7 +46,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
 
     name = "choria"
     differs_in_files = True
-    #: The source that was fetched for the state of this resource.
+    #: The source that was fetched for the state of this resource, as long as commands may make it needed again.
     _fetched: FetchedSource | None = None
 
     def status(self, properties: ScaffoldProperties) -> ScaffoldState:
@@ -77,6 +77,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
     def status_after(self, properties: ScaffoldProperties, before: ScaffoldState) -> ScaffoldState:
         """Return the state against the present results of the templates."""
         state = self._observed(properties, self._again(properties, before.draft))
+        self._fetched = None
         state.before = before.metadata
         return state
 
@@ -110,8 +111,9 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
         if is_address(properties.source):
             from .fetched import FetchedSource
 
-            self._fetched = self._fetched or FetchedSource(self, properties)
-            return self._fetched.unpacked()
+            fetched = self._fetched or FetchedSource(self, properties)
+            self._fetched = fetched if properties.post else None
+            return fetched.unpacked()
         require_sent(properties.source, self.context.directory, self.context.environment)
         source = join(self.context.directory, properties.source)
         if "://" in properties.source and not os.path.isdir(source):

@@ -87,14 +87,14 @@ class FetchedSource:
         except HTTPStatusError as error:
             if kept and conditions and error.status == _NOT_MODIFIED:
                 return kept
-            raise download_failed(error, "source") from None
+            raise self._failed(error) from None
         try:
             salt = os.urandom(16).hex()
             known = {"tag": fetched.tag, "modified": fetched.modified, "salt": salt, "asked": self._asked(salt)}
             cache.keep(fetched, key, known)
             return self._opened(fetched)
         except HostError as error:
-            raise download_failed(error, "source") from None
+            raise self._failed(error) from None
         finally:
             fetched.discard()
 
@@ -107,7 +107,7 @@ class FetchedSource:
             finally:
                 fetched.discard()
         except HTTPStatusError as error:
-            raise download_failed(error, "source") from None
+            raise self._failed(error) from None
         finally:
             remove_tree(directory)
 
@@ -119,13 +119,16 @@ class FetchedSource:
         except HTTPStatusError:
             raise
         except HostError as error:
-            raise download_failed(error, "source", "" if properties.checksum else _ADVICE) from None
+            raise self._failed(error, "" if properties.checksum else _ADVICE) from None
         try:
-            require_checksum(fetched, properties)
+            require_checksum(fetched, properties, f"{self._shown}: ")
         except BaseException:
             fetched.discard()
             raise
         return fetched
+
+    def _failed(self, error: HostError, advice: str = "") -> ResourceFailed:
+        return download_failed(error, "source", f"{self._shown}: ", advice)
 
     def _opened(self, fetched: Download) -> KeptArchive:
         return KeptArchive(fetched.opened().fd, self._shown)

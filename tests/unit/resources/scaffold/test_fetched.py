@@ -11,6 +11,7 @@ import threading
 import time
 
 import pytest
+from ccm.data.environment import Environment
 from ccm.host import archive_cache
 from ccm.host.archive_cache import ArchiveCache
 from ccm.model.errors import InvalidResource
@@ -139,7 +140,9 @@ def test_a_checksum_spares_the_request(place):
 def test_an_archive_with_another_checksum_is_refused(place, checksum):
     event = place.run(checksum=checksum)
     found = sha256(place.server.data)
-    assert event.errors == [f'download failed: checksum mismatch, expected "{checksum}" got "{found}"']
+    assert event.errors == [
+        f'download failed: {place.server.url()}: checksum mismatch, expected "{checksum}" got "{found}"'
+    ]
     assert (place.target.exists(), os.listdir(place.cache)) == (False, [])
 
 
@@ -157,10 +160,21 @@ def test_in_noop_it_is_fetched_and_the_target_stays(place):
     assert place.server.taken() == [304]
 
 
+@pytest.mark.starts_processes
 def test_a_change_asks_once_also_with_commands(place):
     assert succeeds(place.run(post=[{"a": "chmod 0600"}]))
     assert place.server.taken() == [200]
     assert (place.target / "a").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.starts_processes
+def test_each_look_at_the_state_asks_the_server(place):
+    """As in several tries of one resource."""
+    provider = provider_of(place)
+    wanted = properties_of(place, post=[{"a": "true"}], engine="jinja2")
+    for _look in range(2):
+        assert len(provider.status(wanted).metadata["changed"]) == 2
+    assert place.server.taken() == [200, 304]
 
 
 def test_files_of_an_archive_are_removed(place):
@@ -211,7 +225,7 @@ def test_what_is_no_file_in_the_cache_is_not_read(place, kind):
     event = place.run()
     if kind == "directory":
         (named,) = (path.stem for path in place.cache.glob("*.json"))
-        assert event.errors == [f"download failed: rename {place.cache}/{named}: is a directory"]
+        assert event.errors == [f"download failed: {place.server.url()}: rename {place.cache}/{named}: is a directory"]
     else:
         assert not succeeds(event)
     assert place.server.taken() == [200, 200]
@@ -231,9 +245,9 @@ def test_others_may_not_write_to_the_cache(place):
 def test_without_a_cache_a_wrong_checksum_and_a_missing_archive_fail(place):
     place.cache.parent.parent.mkdir(parents=True)
     place.cache.parent.write_text("")
-    assert place.error(checksum="0" * 64).startswith("download failed: checksum mismatch")
+    assert place.error(checksum="0" * 64).startswith(f"download failed: {place.server.url()}: checksum mismatch")
     place.server.answer = lambda handler: handler.reply(404)
-    assert place.error() == "download failed: HTTP request failed with status 404: 404 Not Found"
+    assert place.error() == f"download failed: {place.server.url()}: HTTP request failed with status 404: 404 Not Found"
     assert "is not kept for later runs: open " in place.said.lines[0][1]
 
 
@@ -251,7 +265,9 @@ def test_credentials(place, given, user, credentials, status):
     place.server.credentials = credentials
     event = place.run(source=place.server.url(user=user), **given)
     if status == 401:
-        assert event.errors == ["download failed: HTTP request failed with status 401: 401 Unauthorized"]
+        assert event.errors == [
+            f"download failed: {place.server.url()}: HTTP request failed with status 401: 401 Unauthorized"
+        ]
     else:
         succeeds(event)
     shown = repr((event.as_dict(), place.said.lines)) + "".join(path.read_text() for path in place.cache.glob("*.json"))
@@ -286,7 +302,10 @@ def test_headers_are_sent_and_not_to_another_server(place):
 
 def test_a_redirect_without_end_fails(place):
     place.server.answer = lambda handler: handler.reply(302, {"Location": "/t.tar.gz"})
-    assert place.error() == "download failed: failed to perform HTTP request: stopped after 10 redirects"
+    assert (
+        place.error()
+        == f"download failed: {place.server.url()}: failed to perform HTTP request: stopped after 10 redirects"
+    )
 
 
 def test_a_header_that_cannot_be_sent_fails(place):
@@ -298,7 +317,7 @@ def test_a_truncated_answer_fails_and_leaves_nothing(place):
     data = place.server.data
     place.server.answer = lambda handler: handler.reply(200, {}, data[:100], len(data))
     error = f"connection closed after 100 of {len(data)} bytes"
-    assert place.error() == f"download failed: failed to perform HTTP request: {error}"
+    assert place.error() == f"download failed: {place.server.url()}: failed to perform HTTP request: {error}"
     assert (os.listdir(place.cache), place.target.exists()) == ([], False)
 
 
@@ -307,7 +326,7 @@ def test_a_server_that_fails_fails_the_resource_and_changes_nothing(place, statu
     succeeds(place.run())
     (place.target / "a").write_text("other")
     place.server.answer = lambda handler: handler.reply(status)
-    assert f"download failed: HTTP request failed with status {status}" in place.error()
+    assert f"download failed: {place.server.url()}: HTTP request failed with status {status}" in place.error()
     assert place.existing_files()["a"] == "other"
     assert succeeds(place.run(checksum=sha256(place.server.data)))
 
@@ -318,14 +337,18 @@ def test_a_server_that_is_down_fails_the_resource_with_advice(place, server):
     server.server_close()
     with pytest.raises(fetched.ResourceFailed) as caught:
         fetched.FetchedSource(provider_of(place), properties_of(place))
-    assert str(caught.value) == "download failed: failed to perform HTTP request: connection refused"
+    assert (
+        str(caught.value)
+        == f"download failed: {place.server.url()}: failed to perform HTTP request: connection refused"
+    )
     assert (caught.value.property, caught.value.advice) == ("source", ADVICE)
     assert not succeeds(place.run(checksum=sha256(server.data)))
     assert place.error().endswith("connection refused")
 
 
 def provider_of(place):
-    return ChoriaProvider(ProviderContext(user_log=place.said))
+    environment = Environment({}, {"who": "ann"}, {}, str(place.directory))
+    return ChoriaProvider(ProviderContext(user_log=place.said, environment=environment))
 
 
 def properties_of(place, **given):
@@ -392,7 +415,7 @@ def test_a_full_disk_fails_and_leaves_nothing(place, monkeypatch):
 
     monkeypatch.setattr("ccm.host.descriptors.write_bytes", full)
     error = place.error()
-    assert error.startswith("download failed: could not copy file: write ")
+    assert error.startswith(f"download failed: {place.server.url()}: could not copy file: write ")
     assert error.endswith(": no space left on device")
     assert (os.listdir(place.cache), place.target.exists()) == ([], False)
 
