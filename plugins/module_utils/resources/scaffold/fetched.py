@@ -10,7 +10,7 @@ from ...host.archive_cache import ArchiveCache, KeptArchive, cache_directory, ke
 from ...host.archives.plain_tree import unpack_plain
 from ...host.digests import sha256_hex
 from ...host.errors import HostError
-from ...host.http import HTTPStatusError, redact_url
+from ...host.http import HeaderError, HTTPError, HTTPStatusError, redact_url
 from ...host.scratch import make_temporary_directory
 from ...host.trees import remove_tree
 from ...model.errors import ResourceFailed
@@ -119,7 +119,7 @@ class FetchedSource:
         except HTTPStatusError:
             raise
         except HostError as error:
-            raise self._failed(error, "" if properties.checksum else _ADVICE) from None
+            raise self._failed(error) from None
         try:
             require_checksum(fetched, properties, f"{self._shown}: ")
         except BaseException:
@@ -127,7 +127,9 @@ class FetchedSource:
             raise
         return fetched
 
-    def _failed(self, error: HostError, advice: str = "") -> ResourceFailed:
+    def _failed(self, error: HostError) -> ResourceFailed:
+        is_answer = isinstance(error, HTTPError) and not isinstance(error, HeaderError)
+        advice = _ADVICE if is_answer and not self._properties.checksum else ""
         return download_failed(error, "source", f"{self._shown}: ", advice)
 
     def _opened(self, fetched: Download) -> KeptArchive:
