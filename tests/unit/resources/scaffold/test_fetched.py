@@ -377,6 +377,19 @@ def member(name, kind, target=""):
         (b"", ""),
         (tarball({"zeros": "\0" * (80 << 20)}), "zeros: the archive unpacks to more than 100 times its size"),
     ],
+    ids=[
+        "above",
+        "above a directory",
+        "link",
+        "hard link",
+        "device",
+        "pipe",
+        "partial",
+        "cut",
+        "text",
+        "empty",
+        "bomb",
+    ],
 )
 def test_a_hostile_or_damaged_archive_is_refused(place, data, reason):
     place.server.data = data
