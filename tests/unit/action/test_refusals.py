@@ -83,7 +83,7 @@ def deep_directories(path):
             {"path": "/x", "state": "touch"},
             "write ensure: present without content, which leaves",
         ),
-        (file, {"path": "/x", "state": "link"}, "ensure cannot be link, which is a word of ansible.builtin: use"),
+        (file, {"path": "/x", "state": "hard"}, "ensure cannot be hard, which is a word of ansible.builtin: use"),
         (service, {"name": "x", "state": "started"}, "service#x: ensure cannot be started, which is a word of "),
         (exec, {"cmd": "true"}, "cmd is an option of ansible.builtin: write name"),
         (file, {"name": "/x", "user": "root"}, "file#/x: user is no option here: write owner"),
