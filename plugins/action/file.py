@@ -43,6 +43,10 @@ class ActionModule(CheckedAction):
             if self.files.decrypted:
                 # Events show the name of a source and not its content.
                 passed["source"] = given["template"]
+        elif given["source"] and given["recurse"] and not given["remote_src"]:
+            raise AnsibleActionFail(
+                f"source of a directory must be on the node, with remote_src: true: {given['source']}"
+            )
         elif given["source"] and given["remote_src"] and not given["source"].startswith("/"):
             raise AnsibleActionFail(f"source must be an absolute path with remote_src: true, not {given['source']}")
         elif given["source"] and not given["remote_src"] and given["ensure"] == "present":

@@ -166,6 +166,18 @@ options:
   target:
     description: 'What a link leads to, with ensure: link. It need not exist; a relative one is relative to the link.'
     type: str
+  recurse:
+    description: 'Whether ensure: directory copies source, a directory, with all that is in it.'
+    type: bool
+    default: false
+  purge:
+    description: Whether recurse also removes what source does not have.
+    type: bool
+    default: false
+  ignore:
+    description: Patterns of names, or of paths from the top, that recurse neither copies nor purges.
+    type: list
+    elements: str
 """
 
     GROUP = r"""

@@ -54,6 +54,7 @@ options:
       - A file to take the content from, text or not.
       - It is looked for on the controller as M(ansible.builtin.copy) does, in C(files/) of the role and of the play
         first. With O(remote_src=true) it is an absolute path on the node.
+      - With O(recurse=true) it is a directory to copy, which must be on the node.
   template:
     description:
       - A Jinja2 template on the controller that renders the content, looked for as M(ansible.builtin.template) does.
@@ -113,6 +114,22 @@ options:
       - What a link leads to. Needed with O(ensure=link), and refused with V(present) and V(directory).
       - It need not exist. A relative one is relative to the directory of the link.
       - O(owner) and O(group) are those of the link itself. A link has no O(mode).
+    version_added: 0.2.0
+  recurse:
+    description:
+      - Whether O(ensure=directory) copies O(source), a directory, with all that is in it. Needs O(remote_src=true).
+      - Without O(mode) entries have the permissions of the source, without set-user-ID, set-group-ID and sticky bits.
+      - Links are copied as links, and none is followed. Nothing is changed in a mount below the directory.
+    version_added: 0.2.0
+  purge:
+    description:
+      - Whether O(recurse) also removes what O(source) does not have. It also replaces a directory by a file or a link,
+        and the other way round, where the source has another kind of entry.
+    version_added: 0.2.0
+  ignore:
+    description:
+      - Patterns of what O(recurse) neither copies nor purges, with C(*), C(?) and C([a-z]).
+      - A pattern without a slash is for names at any depth, another one for paths from the top.
     version_added: 0.2.0
 seealso:
   - module: ccm.core.apply
@@ -176,6 +193,16 @@ EXAMPLES = r"""
     name: /srv/app/current
     ensure: link
     target: releases/7
+
+- name: Copy a tree of files, and remove what it does not have
+  ccm.core.file:
+    name: /srv/www
+    ensure: directory
+    source: /usr/share/app/www
+    remote_src: true
+    recurse: true
+    purge: true
+    ignore: ["*.tmp"]
 
 - name: Remove a directory with all that is in it
   ccm.core.file:
@@ -297,6 +324,20 @@ event:
               description: 'What a link leads to, with ensure: link.'
               returned: when there is one
               type: str
+            changed:
+              description: With recurse, paths of entries that are to be written.
+              returned: when there is one
+              type: list
+              elements: str
+            purged:
+              description: With recurse, paths of entries that are to be removed.
+              returned: when there is one
+              type: list
+              elements: str
+            unchanged:
+              description: With recurse, how many entries are as they should be.
+              returned: when there is one
+              type: int
     noop_message:
       description: What would have been done.
       returned: when there is one

@@ -294,7 +294,7 @@ def test_mistakes_are_told_in_one_message(ansible, here):
         "unknown option": (f"name: {here}/x, ensure: absent, ensur: x", "Unsupported parameters for (ccm.core.file)"),
         "unknown state": (
             f"name: {here}/x, ensure: gone",
-            "value of ensure must be one of: present, absent, directory",
+            "value of ensure must be one of: present, absent, directory, link",
         ),
         "relative": ("name: x, ensure: absent", "file#x: file path must be absolute"),
         "not canonical": (
@@ -310,6 +310,14 @@ def test_mistakes_are_told_in_one_message(ansible, here):
         "parent is a file": (
             f"name: {here}/file/x, ensure: present, content: x, {OWN}, mode: '0644'",
             "not a directory",
+        ),
+        "tree": (
+            f"name: {here}/x, ensure: directory, source: tree, recurse: true",
+            "source of a directory must be on the node, with remote_src: true: tree",
+        ),
+        "tree of a relative source": (
+            f"name: {here}/x, ensure: directory, source: tree, recurse: true, remote_src: true",
+            "source must be an absolute path with remote_src: true",
         ),
         "force": (
             f"name: {here}/x, ensure: directory, {OWN}, mode: '0755', force: true",

@@ -24,7 +24,10 @@ def drawn(found: Attempt) -> list[str]:
     if found.provider.differs_in_files:
         return list(_listed(found.differences))
     hide = Hiding(_secrets(found.context.resources))
-    return [line for difference in found.differences for line in _unified(difference, hide)]
+    # Of a tree the files are listed.
+    listed = [each for each in found.differences if "change" in each]
+    shown = [line for each in found.differences if "change" not in each for line in _unified(each, hide)]
+    return [*shown, *_listed(listed)]
 
 
 def _secrets(resources: Sequence[Resource]) -> set[str]:

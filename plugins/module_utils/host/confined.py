@@ -22,7 +22,9 @@ from .targets import open_reached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable
+    from typing import Iterable, TypeVar
+
+    Tree = TypeVar("Tree", bound="ConfinedDirectory")
 
 _CHUNK = 256 * 1024
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -50,7 +52,7 @@ class ConfinedDirectory:
         self._border: tuple[str, int] | None = None
         self._is_border_seen = False
 
-    def __enter__(self) -> ConfinedDirectory:
+    def __enter__(self: Tree) -> Tree:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -185,7 +187,7 @@ class ConfinedDirectory:
         """
         parent, name = self._placed(path)
         self._require_same_mount(parent, path)
-        if parent < 0 or (_may_be_hidden(name) and _is_being_written(parent, name, removes_others=True)):
+        if parent < 0 or (_may_be_hidden(name) and is_being_written(parent, name, removes_others=True)):
             return
         try:
             os.unlink(name, dir_fd=parent)
@@ -232,7 +234,7 @@ class ConfinedDirectory:
             try:
                 with os.scandir(fd) as listing:
                     for entry in listing:
-                        if _may_be_hidden(entry.name) and _is_being_written(fd, entry.name):
+                        if _may_be_hidden(entry.name) and is_being_written(fd, entry.name):
                             continue
                         into = waiting if entry.is_dir(follow_symlinks=False) else found
                         into.append(lead + entry.name)
@@ -322,7 +324,7 @@ def _may_be_hidden(name: str) -> bool:
     return ".ccm-" in name
 
 
-def _is_being_written(fd: int, name: str, *, removes_others: bool = False) -> bool:
+def is_being_written(fd: int, name: str, *, removes_others: bool = False) -> bool:
     """Return whether a file is being written and must stay, or a file of a killed process was removed."""
     from .hidden_files import is_hidden, is_in_use, remove_unlocked
 

@@ -221,7 +221,7 @@ def make_directory(
                 if _kind(parent) != stat.S_IFDIR:
                     reason = NotADirectoryError(errno.ENOTDIR, "") if isinstance(error, FileExistsError) else error
                     raise SystemCallError("mkdir", path, reason) from None
-        _set_attributes(parent, path, mode, uid, gid, _SPECIAL if keeps_special_bits else 0)
+        set_attributes_in(parent, path, mode, uid, gid, _SPECIAL if keeps_special_bits else 0)
 
 
 def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | None = None) -> None:
@@ -231,7 +231,7 @@ def set_attributes(path: str, *, mode: int, uid: int | None = None, gid: int | N
     affects a device or a FIFO. Raises SymlinkRefused for a symbolic link, else SystemCallError and LinkNotFollowed.
     """
     with _opened("lstat", path) as parent:
-        _set_attributes(parent, path, mode, uid, gid)
+        set_attributes_in(parent, path, mode, uid, gid)
 
 
 def remove_file(path: str) -> bool:
@@ -326,8 +326,8 @@ def _symlink_refused(path: str) -> SymlinkRefused:
     return SymlinkRefused(text, path=path, errno=errno.ELOOP)
 
 
-def _set_attributes(parent: Parent, path: str, mode: int, uid: int | None, gid: int | None, kept: int = 0) -> None:
-    """Set the attributes; the file keeps its present bits out of `kept`."""
+def set_attributes_in(parent: Parent, path: str, mode: int, uid: int | None, gid: int | None, kept: int = 0) -> None:
+    """Set attributes as `set_attributes` does, in an open directory; the file keeps its present bits out of `kept`."""
     try:
         fd = os.open(parent.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent.fd)
     except (OSError, ValueError) as error:

@@ -52,28 +52,36 @@ def write_link(path: str, target: str, *, uid: int, gid: int, removes_directory:
     SystemCallError; `path` is then unchanged, unless its directory could be removed only in part.
     """
     try:
-        with Parent(path) as parent, HiddenFile(parent.fd, parent.name) as file:
-            _put(parent, file.name + LINK_END, path, target, uid, gid, removes_directory)
+        with Parent(path) as parent:
+            write_link_in(parent, path, target, uid=uid, gid=gid, removes_directory=removes_directory)
     except (OSError, ValueError) as error:
         raise SystemCallError("symlink", path, error) from None
 
 
-def _put(parent: Parent, hidden: str, path: str, target: str, uid: int, gid: int, removes_directory: bool) -> None:
-    with _HiddenLink(parent.fd, hidden, target) as link:
-        _give(link.name, parent.fd, uid, gid)
-        if removes_directory and stat.S_ISDIR(_mode(parent)):
-            remove_tree_in(parent.fd, parent.name, path)
-        kind = irregular(_mode(parent))
-        if kind:
-            raise NotRegular(f"{path} exists as {kind}; cannot replace it by a link", path=path, errno=errno.EINVAL)
-        link.put_in_place(parent.name)
+def write_link_in(
+    parent: Parent, path: str, target: str, *, uid: int, gid: int, removes_directory: bool = False
+) -> None:
+    """Put a link in its place in an open directory, as `write_link` does; `path` is its place in messages."""
+    try:
+        directory = parent.directory or parent.fd
+        with HiddenFile(directory, parent.name) as file, _HiddenLink(parent.fd, file.name + LINK_END, target) as link:
+            give_link_in(link.name, parent.fd, uid, gid)
+            if removes_directory and stat.S_ISDIR(_mode(parent)):
+                remove_tree_in(parent.fd, parent.name, path)
+            kind = irregular(_mode(parent))
+            if kind:
+                text = f"{path} exists as {kind}; cannot replace it by a link"
+                raise NotRegular(text, path=path, errno=errno.EINVAL)
+            link.put_in_place(parent.name)
+    except (OSError, ValueError) as error:
+        raise SystemCallError("symlink", path, error) from None
 
 
 def set_link_owner(path: str, *, uid: int, gid: int) -> None:
     """Set user and group of the link at `path`. Raises LinkNotFollowed, and SystemCallError, also for another file."""
     try:
         with Parent(path) as parent:
-            _give(parent.name, parent.fd, uid, gid)
+            give_link_in(parent.name, parent.fd, uid, gid)
     except (OSError, ValueError) as error:
         raise SystemCallError("lchown", path, error) from None
 
@@ -109,8 +117,8 @@ class _HiddenLink:
         self.name = ""
 
 
-def _give(name: str, directory: int, uid: int, gid: int) -> None:
-    """Set user and group of a link, but of no other file that another user puts in its place."""
+def give_link_in(name: str, directory: int, uid: int, gid: int) -> None:
+    """Set user and group of a link in an open directory, but of no other file that another user puts in its place."""
     fd = os.open(name, _ENTRY, dir_fd=directory)
     try:
         found = os.fstat(fd)

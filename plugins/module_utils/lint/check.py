@@ -20,7 +20,7 @@ from .graph_order import check_graph_order
 from .implied_order import check_implied_order
 from .known import KnownValues, sections
 from .lost_values import LostValues
-from .paths import check_paths
+from .paths import check_paths, check_unused
 from .portability import Portability
 from .publishing import check_registrations
 from .references import Earlier, Names, check_references, is_in_graph_order, names_of
@@ -153,6 +153,7 @@ class _Lint:
             _check_rules(review, declared)
             check_commands(review, declared)
             check_paths(review, declared)
+            check_unused(review, declared)
             check_words(review, declared)
             check_registrations(review, declared)
             if is_application(declared):

@@ -18,6 +18,15 @@ RULE = "path"
 _EXPANDED = re.compile(r"\A~|[*?]|\[[^\]]+\]")
 
 
+def check_unused(review: Review, declared: Declared) -> None:
+    """Note a property that means nothing beside the others of a resource."""
+    unused = description(declared.type.name).unused
+    name, reason = unused(declared.values) if unused else ("", "")
+    if name:
+        place = declared.origin.position((name,) if name in declared.own else ())
+        review.warn("unused", reason, place, resource=declared.reference, property=name)
+
+
 def check_paths(review: Review, declared: Declared) -> None:
     """Note patterns, and `~` at the beginning, in the paths of a resource."""
     for key in description(declared.type.name).paths:

@@ -69,7 +69,8 @@ class TypeDescription:
     with commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which
     a user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that properties
     name, and a function from the text of a template and its name to its fault, "" for none; None where that cannot be
-    known. `version_words` are the words that `ensure` has where any other text is a version.
+    known. `version_words` are the words that `ensure` has where any other text is a version. `unused` gives the
+    name of a property that means nothing beside others, and why, "" for both where there is none.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class TypeDescription:
         paths: tuple[str, ...] = (),
         templates: Callable[[Mapping[str, Value]], Templates | None] | None = None,
         version_words: tuple[str, ...] = (),
+        unused: Callable[[Mapping[str, Value]], tuple[str, str]] | None = None,
     ) -> None:
         self.state_fields = state_fields
         self.task_values = task_values
@@ -98,6 +100,7 @@ class TypeDescription:
         self.paths = paths
         self.templates = templates
         self.version_words = version_words
+        self.unused = unused
 
 
 class Identity:

@@ -41,7 +41,6 @@ _BUILTIN_ADVICE = {
     "follow": ("content", "leave it out, as a written file replaces a link"),
     "masked": ("enable", "write enable: mask"),
     "purge": ("mark", "write ensure: purged"),
-    "recurse": ("content", _NEEDS_FILE),
     "removes": ("onlyif", "write onlyif: test -e PATH"),
     "stdin": ("onlyif", "write provider: shell, and a command with a pipe"),
     "upgrade": ("mark", _NEEDS_APT),

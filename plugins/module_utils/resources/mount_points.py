@@ -51,6 +51,26 @@ def require_in_one_mount(root: str, paths: Collection[str]) -> None:
                 raise _not_removed(path, mount)
 
 
+def require_no_mount_between(root: str, changed: Collection[str], removed: Collection[str]) -> None:
+    """Raise ResourceFailed when a mount below a directory has one of the paths to be changed, or is in one of these.
+
+    Paths are relative to the directory; of `removed` ones all that is below is removed.
+    """
+    real = os.path.realpath(root)
+    for mount in mounts_below(real):
+        inside = mount.point[len(real.rstrip("/")) + 1 :]
+        for path in (*changed, *removed) if inside else ():
+            if path == inside or path.startswith(inside + "/"):
+                raise ResourceFailed(
+                    f"cannot change {root}/{path}: {mount} is mounted on {mount.point}; unmount it first",
+                    property="name",
+                    value=f"{root}/{path}",
+                )
+        for path in removed if inside else ():
+            if inside.startswith(path + "/"):
+                raise _not_removed(f"{root}/{path}", mount)
+
+
 def _not_removed(path: str, mount: Mount) -> ResourceFailed:
     in_the_way = MountInTheWay(path, f"{mount} is mounted on {mount.point}")
     return ResourceFailed(str(in_the_way), property="name", value=path)

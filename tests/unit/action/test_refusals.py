@@ -140,7 +140,11 @@ def deep_directories(path):
             {"name": ["x"], "state": "restarted"},
             "it means nothing here, where ensure can be present or absent",
         ),
-        (file, {**FILE, "recurse": True}, "recurse is an option of ansible.builtin: use ansible.builtin.file for this"),
+        (
+            file,
+            {**FILE, "attributes": "+i"},
+            "attributes is an option of ansible.builtin: use ansible.builtin.file for",
+        ),
         (file, {**FILE, "src": "x.j2"}, "src is an option of ansible.builtin: write template"),
         (file, {**FILE, "src": "x"}, "src is an option of ansible.builtin: write source"),
         (exec, {"name": "x", "removes": "/x"}, "removes is an option of ansible.builtin: write onlyif: test -e PATH"),
@@ -168,6 +172,10 @@ def test_aliases_and_values_of_builtin_modules(refused, plugin, given, message):
     ("given", "message"),
     [
         ({"source": "x", "remote_src": True}, "source must be an absolute path with remote_src: true, not x"),
+        (
+            {"ensure": "directory", "source": "/x", "recurse": True},
+            "source of a directory must be on the node, with remote_src: true: /x",
+        ),
         ({"source": os.devnull}, f"source is not a file: {os.devnull}"),
         ({"source": UNREADABLE}, f"cannot read source {UNREADABLE}: Input/output error"),
         ({"template": UNREADABLE}, f"cannot read template {UNREADABLE}: Input/output error"),

@@ -177,6 +177,22 @@ def test_a_source_file_without_text_is_empty_content(tmp_path):
     assert path.read_bytes() == b""
 
 
+def test_a_tree_on_the_node_is_copied(tmp_path):
+    (tmp_path / "source/d").mkdir(parents=True)
+    (tmp_path / "source/d/f").write_text("x", encoding="utf-8")
+    given = {"name": str(tmp_path / "t"), "ensure": "directory", "source": str(tmp_path / "source")}
+    result = task(**given, recurse=True, remote_src=True)
+    assert (result["changed"], (tmp_path / "t/d/f").read_text(encoding="utf-8")) == (True, "x")
+    second = task(**given, recurse=True, remote_src=True)
+    assert (second["changed"], second["event"]["status"]["metadata"]["unchanged"]) == (False, 2)
+
+
+def test_a_link_is_made(tmp_path):
+    result = task(name=str(tmp_path / "l"), ensure="link", target="../x")
+    assert (result["changed"], os.readlink(tmp_path / "l")) == (True, "../x")
+    assert result["event"]["status"]["metadata"]["target"] == "../x"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -122,8 +122,8 @@ def test_a_state_of_the_modules_of_ansible(word, values, options, advice):
 @pytest.mark.parametrize(
     ("word", "options", "advice"),
     [
-        ("recurse", {"content"}, "use ansible.builtin.file for this"),
-        ("recurse", {"mark"}, ""),
+        ("attributes", {"content"}, "use ansible.builtin.file for this"),
+        ("attributes", {"mark"}, ""),
         ("pkg", {"name"}, "write name"),
         ("enabled", {"name"}, ""),
     ],

@@ -8,7 +8,7 @@ import errno
 import os
 import stat
 
-from ...host import files, link_files
+from ...host import files
 from ...host.errors import HostError
 from ...host.parents import LastDirectory
 from ...host.reading import Reader
@@ -18,7 +18,8 @@ from ...model.errors import ResourceFailed
 from ...redaction.texts import without_text_secrets
 from ..mount_points import require_no_mount_on
 from ..replacing import warn_of_dropped
-from .type import ABSENT, DIRECTORY, LINK, PRESENT, content_bytes, keeps_special_bits, wanted_mode
+from .modes import keeps_special_bits
+from .type import ABSENT, DIRECTORY, LINK, PRESENT, content_bytes, wanted_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,16 +111,28 @@ class FileActions:
         mode, uid, gid = self._attributes(properties, state)
         state.written_path = properties.name
         if properties.ensure == LINK:
-            link_files.set_link_owner(properties.name, uid=uid, gid=gid)
+            from ...host.link_files import set_link_owner
+
+            set_link_owner(properties.name, uid=uid, gid=gid)
             return
         files.set_attributes(properties.name, mode=mode, uid=uid, gid=gid)
+
+    def copy_tree(self, properties: FileProperties, state: FileState) -> None:
+        """Write the entries of a directory that differ, then remove the ones to be purged."""
+        from .trees import copy_tree
+
+        state.written_path = ""
+        if state.tree:
+            copy_tree(self._provider, properties, state.tree)
 
     def make_link(self, properties: FileProperties, state: FileState) -> None:
         """Put a link in its place, with its owner set before; with force in the place of a directory too."""
         _mode, uid, gid = self._attributes(properties, state)
         state.written_path = properties.name
+        from ...host.link_files import write_link
+
         is_forced = properties.force
-        link_files.write_link(properties.name, properties.target, uid=uid, gid=gid, removes_directory=is_forced)
+        write_link(properties.name, properties.target, uid=uid, gid=gid, removes_directory=is_forced)
 
     def remove(self, properties: FileProperties, state: FileState) -> None:
         """Remove the file or the directory, with force also its content; a missing path is not an error.

@@ -10,15 +10,14 @@ from ...host.errors import HostError, LinkNotFollowed
 from ...host.owners import group_name, user_name
 from ...host.reading import Reader
 from ...host.targets import Target
+from ..shown_texts import LARGEST_SHOWN, texts_of
+from .tree_texts import tree_differences
 from .type import ABSENT, DIRECTORY, LINK, PRESENT, mismatch, wanted_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.values import Difference
     from .type import FileProperties, FileState
-
-#: Content with more bytes than this is not shown.
-LARGEST_SHOWN = 100_000
 
 
 def differences(properties: FileProperties, state: FileState, directory: str = "") -> list[Difference]:
@@ -36,6 +35,8 @@ def differences(properties: FileProperties, state: FileState, directory: str = "
     if before or after:
         header = f"{properties.name} (attributes)"
         found.append({"before_header": header, "after_header": header, "before": before, "after": after})
+    if state.tree is not None:
+        found += tree_differences(properties, state, directory)
     return found
 
 
@@ -53,19 +54,9 @@ def _content(properties: FileProperties, state: FileState, directory: str) -> Di
         after = properties.content.encode("utf-8", "surrogateescape")[: LARGEST_SHOWN + 1]
     else:
         after = _head(Reader, os.path.join(directory, properties.source))
-    sides: Difference = {}
-    for side, flag, head in (("before", "dst", before), ("after", "src", after)):
-        if len(head) > LARGEST_SHOWN:
-            return {f"{flag}_larger": LARGEST_SHOWN}
-        try:
-            text = head.decode("utf-8")
-        except UnicodeDecodeError:
-            return {f"{flag}_binary": 1}
-        if "\0" in text:
-            return {f"{flag}_binary": 1}
-        sides[side] = text
+    sides = texts_of(before, after)
     # Both texts can be empty although the file will be created: then there is no difference of content.
-    return sides if before != after else {}
+    return sides if before != after or "before" not in sides else {}
 
 
 def _head(kind: type[Reader], path: str) -> bytes:

@@ -10,6 +10,7 @@ from ...model.errors import CCMError
 from ...model.facets import DIRECTORY as DIRECTORY_KIND
 from ...model.facets import (
     PATH,
+    TREE,
     UNIT,
     UNIT_DIRECTORIES,
     Identity,
@@ -26,11 +27,14 @@ from .type import ABSENT, DEFAULT_MODES, DIRECTORY, LINK, PRESENT, TYPE, FilePro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence
+    from typing import Mapping, Sequence
 
     from ...model.flags import Values
     from ...model.state import State
-    from ...model.values import Data
+    from ...model.values import Data, Value
+
+
+_NO_TREES = "the original copies no directories"
 
 
 def description() -> TypeDescription:
@@ -59,6 +63,24 @@ def description() -> TypeDescription:
                         help="What a link leads to, with ensure: link.",
                         extension="the original has no links",
                     ),
+                    Property(
+                        "changed",
+                        "strings",
+                        help="With recurse, paths of entries that are to be written.",
+                        extension=_NO_TREES,
+                    ),
+                    Property(
+                        "purged",
+                        "strings",
+                        help="With recurse, paths of entries that are to be removed.",
+                        extension=_NO_TREES,
+                    ),
+                    Property(
+                        "unchanged",
+                        "integer",
+                        help="With recurse, how many entries are as they should be.",
+                        extension=_NO_TREES,
+                    ),
                 ),
             ),
         ),
@@ -79,7 +101,15 @@ def description() -> TypeDescription:
         local_files=("source",),
         paths=("target",),
         portability={"ensure": _ensure},
+        unused=_unused,
     )
+
+
+def _unused(values: Mapping[str, Value]) -> tuple[str, str]:
+    """Q122: a directory without `recurse` has no source."""
+    if values.get("ensure") == DIRECTORY and values.get("source") and not values.get("recurse"):
+        return "source", "source means nothing for ensure: directory without recurse: true, which copies it"
+    return "", ""
 
 
 def _ensure(value: object) -> str:
@@ -105,7 +135,7 @@ class FileFlags(TypeFlags):
             *self.own_flags,
             Flag("content", "text", "Contents of the file, will be template parsed", placeholder="STRING"),
             Flag("content-file", "file", "File containing the contents of the file, will be template parsed"),
-            Flag("source", "file", "File to copy in place verbatim"),
+            Flag("source", "text", "File to copy in place verbatim, or with --recurse a directory", path="file"),
             REGISTRATION,
         )
 
@@ -160,6 +190,8 @@ class FileRelations(Relations["FileProperties"]):
         Property("checksum", help="The SHA-256 of the content in hexadecimal."),
         Property("mtime", help="When it was changed, in RFC 3339."),
         Property("target", help="What a link leads to."),
+        Property("changed", "strings", help="With recurse, the entries that were written."),
+        Property("purged", "strings", help="With recurse, the entries that were removed."),
     )
 
     def provides(self, properties: FileProperties) -> list[Identity]:
@@ -168,6 +200,8 @@ class FileRelations(Relations["FileProperties"]):
         provided = []
         for kind in _KINDS.get(properties.ensure, ()):
             provided.append(Identity(kind, name))
+        if properties.recurse and properties.ensure == DIRECTORY:
+            provided.append(Identity(TREE, name))
         unit = unit_of(name)
         if unit:
             provided.append(Identity(UNIT, unit))
@@ -180,11 +214,19 @@ class FileRelations(Relations["FileProperties"]):
 
     def watches(self, properties: FileProperties) -> list[str]:
         """Return the path, and a source on the node."""
+        if properties.recurse:
+            return []
         return [path for path in (properties.name, properties.source) if path]
+
+    def watched_trees(self, properties: FileProperties) -> list[str]:
+        """Return a directory that is a copy, and its source."""
+        return [properties.name, properties.source] if properties.recurse else []
 
     def content(self, properties: FileProperties, state: State) -> str:
         """Return the checksum of what the file is to hold, which may come from a source."""
-        return state.wanted_checksum if isinstance(state, FileState) else ""
+        if not isinstance(state, FileState):
+            return ""
+        return state.tree.digest if state.tree else state.wanted_checksum
 
     def remains(self, properties: FileProperties) -> str | None:
         """Return the path, unless it is removed."""
@@ -192,7 +234,11 @@ class FileRelations(Relations["FileProperties"]):
 
     def sent(self, properties: FileProperties, state: State) -> Data:
         """Return the checksum of a file, the target of a link, and when it was changed."""
-        return {key: state.metadata[key] for key in ("checksum", "mtime", "target") if key in state.metadata}
+        sent: Data = {key: state.metadata[key] for key in ("checksum", "mtime", "target") if key in state.metadata}
+        if properties.recurse and isinstance(state, FileState):
+            before = state.before or {}
+            sent.update(changed=before.get("changed", []), purged=before.get("purged", []))
+        return sent
 
 
 _UNIT_DIRECTORIES = ("/etc/systemd/system/", *UNIT_DIRECTORIES)
@@ -220,7 +266,16 @@ class FileReversal(Reversal[FileProperties, FileState]):
         path = properties.name
         if properties.force:
             return list(all_below(path))
-        return [*missing_above(path), path] if properties.ensure == DIRECTORY else [path]
+        if properties.ensure != DIRECTORY:
+            return [path]
+        tree = state.tree
+        if tree is None:
+            return [*missing_above(path), path]
+        # All that is removed below an entry comes back with it.
+        gone = [*tree.purged, *(each.path for each in tree.changes if each.is_in_the_way)]
+        removed = [below for each in gone for below in all_below(f"{path}/{each}")]
+        written = [f"{path}/{each.path}" for each in tree.changes]
+        return list(dict.fromkeys([*missing_above(path), path, *written, *removed]))
 
 
 REVERSAL = FileReversal()

@@ -77,7 +77,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if found is None:
             state = absent_state(path, self.name)
             state.entry = entry
-            return state
+            return self._with_tree(properties, state)
         if found.fault:
             state = absent_state(path, self.name)
             state.unreachable = found.fault.errno not in _LEADS_NOWHERE
@@ -96,6 +96,13 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         state.symlink = found.symlink
         if found.symlink and mismatch(state, properties):
             state.link = _target_of(path)
+        return self._with_tree(properties, state)
+
+    def _with_tree(self, properties: FileProperties, state: FileState) -> FileState:
+        if properties.recurse and properties.ensure == DIRECTORY:
+            from .trees import add_tree
+
+            add_tree(self, properties, state)
         return state
 
     def _checksum(self, properties: FileProperties, found: reading.FileInfo, wanted: str) -> str:
@@ -161,6 +168,7 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
             after.wanted_checksum = written.checksum if properties.content is not None or properties.source else ""
             after.wanted_uid, after.wanted_gid = before.wanted_uid, before.wanted_gid
         after.backup_file = before.backup_file
+        after.before = before.metadata
         return after
 
     def differences(self, properties: FileProperties, state: FileState) -> list[Difference]:
@@ -185,8 +193,13 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
 
         Also for a source that a task did not send.
         """
-        if verb == "store":
+        if verb in ("copy_tree", "store"):
             self._require_sent(properties.source, is_needed=True)
+        if verb == "copy_tree" and state.tree:
+            from ..mount_points import require_no_mount_between
+
+            removed = [*state.tree.purged, *(each.path for each in state.tree.changes if each.is_in_the_way)]
+            require_no_mount_between(properties.name, [each.path for each in state.tree.changes], removed)
         if state.ensure != ABSENT and verb in ("make_link", "remove", "store"):
             from ..mount_points import require_no_mount_below, require_no_mount_on
 
@@ -207,6 +220,10 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
     def make_directory(self, properties: FileProperties, state: FileState) -> None:
         """Make the directory and its parents; a link to a file or to nothing is removed first."""
         self._actions().make_directory(properties, state)
+
+    def copy_tree(self, properties: FileProperties, state: FileState) -> None:
+        """Write the entries of a directory that differ, then remove the ones to be purged."""
+        self._actions().copy_tree(properties, state)
 
     def make_link(self, properties: FileProperties, state: FileState) -> None:
         """Put a link in its place, with its owner set before; with force in the place of a directory too."""

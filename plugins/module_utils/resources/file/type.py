@@ -10,6 +10,7 @@ from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import DEFERRED, NEVER, Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
+from .modes import directory_mode, keeps_special_bits, normal_mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     # Ansible sends what import statements name to nodes; `provider` imports these by their names.
     from . import posix  # noqa: F401
+    from .tree_difference import TreeDifference
 
     class FileMetadata(TypedDict, total=False):
         """The fields of a file's state in events."""
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
         mtime: str
         size: int
         target: str
+        changed: list[str]
+        purged: list[str]
+        unchanged: int
 
 
 PRESENT = "present"
@@ -44,7 +49,6 @@ LINK = "link"
 DEFAULT_MODES = {PRESENT: "0644", DIRECTORY: "0755", LINK: "0777"}
 # What may differ of a file, in the order in which a preview names it.
 _PARTS = ("owner", "group", "mode", "content", "target")
-_HIGHEST_MODE = 0o7777
 # A run keeps the decision of each resource until its end: the most frequent ones are made once.
 _STORE = Step("store", "Would have created the file", "Created the file")
 _CREATE = Decision(_STORE)
@@ -72,6 +76,9 @@ class FileProperties(FileOptions):
     mode: str | None
     force: bool
     target: str
+    recurse: bool
+    purge: bool
+    ignore: list[str]
 
 
 class FileState(State):
@@ -82,7 +89,8 @@ class FileState(State):
     device", "a directory", "a named pipe" or "a socket", else "". `backup_file` is the path of the copy that was kept
     of the replaced file. `bare` is the state of a file that was read and has no extended attributes, `source_content`
     the content of a small source that differs from it. `written` is the file that a verb wrote. `entry` is what was
-    seen at the path, for watching (`host/reading.py`), None where that is not known.
+    seen at the path, for watching (`host/reading.py`), None where that is not known. `tree` is how a directory differs
+    from a source with `recurse`, and `before` how it did before a change.
     """
 
     type = "file"
@@ -102,6 +110,8 @@ class FileState(State):
     source_content: bytes | None = None
     written: Written | None = None
     entry: int | None = None
+    tree: TreeDifference | None = None
+    before: FileMetadata | None = None
 
 
 class FileType(ResourceType[FileProperties, FileState]):
@@ -114,7 +124,7 @@ class FileType(ResourceType[FileProperties, FileState]):
     ensure_choices = (PRESENT, ABSENT, DIRECTORY, LINK)
     provider_names = ("posix",)
     default_provider = "posix"
-    verbs = ("make_directory", "make_link", "remove", "set_attributes", "store")
+    verbs = ("copy_tree", "make_directory", "make_link", "remove", "set_attributes", "store")
     stable_after_change = True
     properties_class = FileProperties
     reversible = True
@@ -154,6 +164,24 @@ class FileType(ResourceType[FileProperties, FileState]):
             help="What a link leads to, with ensure: link. It need not exist; a relative one is relative to the link.",
             extension="the original has no links, and refuses ensure: link",
         ),
+        Property(
+            "recurse",
+            "boolean",
+            help="Whether ensure: directory copies source, a directory, with all that is in it.",
+            extension="the original ignores recurse, and copies no directory",
+        ),
+        Property(
+            "purge",
+            "boolean",
+            help="Whether recurse also removes what source does not have.",
+            extension="the original ignores purge, and copies no directory",
+        ),
+        Property(
+            "ignore",
+            "strings",
+            help="Patterns of names, or of paths from the top, that recurse neither copies nor purges.",
+            extension="the original ignores ignore, and copies no directory",
+        ),
     )
 
     own_meta = (
@@ -185,6 +213,10 @@ class FileType(ResourceType[FileProperties, FileState]):
             from .link_steps import check_link
 
             check_link(properties)
+        if properties.recurse or properties.purge or properties.ignore:
+            from .tree_difference import check_tree
+
+            check_tree(properties)
         if properties.content is not None and properties.source:
             raise InvalidResource("'content' and 'source' are mutually exclusive", property="source")
         if properties.meta and properties.meta["validate"]:
@@ -214,7 +246,7 @@ class FileType(ResourceType[FileProperties, FileState]):
         if properties.control or properties.health_checks or properties.register_when_stable or properties.meta:
             return False
         if properties.ensure != PRESENT:
-            return not properties.force
+            return not (properties.force or properties.recurse)
         content = properties.content
         return content is not None and "{{" not in content and "${" not in content
 
@@ -230,6 +262,10 @@ class FileType(ResourceType[FileProperties, FileState]):
             from .link_steps import linking
 
             return linking(state, properties, _differing(state, properties) if state.ensure == LINK else ())
+        if state.tree is not None:
+            from .tree_difference import copying
+
+            return copying(state, properties, state.tree)
         if properties.ensure != PRESENT:
             from .directory_steps import making, removal
 
@@ -265,12 +301,6 @@ class FileType(ResourceType[FileProperties, FileState]):
         return f"{properties.ensure}: {reason}" if reason else ""
 
 
-def directory_mode(mode: str) -> str:
-    """Return the mode of a directory: users who may read or write may enter as well (behaviour.md 7)."""
-    bits = int(mode, 8)
-    return f"{bits | (bits >> 1 | bits >> 2) & 0o111:04o}"
-
-
 def wanted_mode(state: FileState, properties: FileProperties) -> str:
     """Return the wanted mode; a directory keeps set-id and sticky bits with a first digit 0 (decisions.md Q8).
 
@@ -286,13 +316,16 @@ def wanted_mode(state: FileState, properties: FileProperties) -> str:
     return state.metadata["mode"][0] + mode[1:] if keeps else mode
 
 
-def keeps_special_bits(mode: str) -> bool:
-    """Return whether a directory that is to have this mode, four octal digits, keeps its set-id and sticky bits."""
-    return mode[0] == "0"
-
-
 def mismatch(state: FileState, properties: FileProperties) -> str:
     """Return the first difference between the state and the desired state, as the original words it; empty for none."""
+    reason, tree = root_mismatch(state, properties), state.tree
+    if reason or tree is None or not tree.count:
+        return reason
+    return f"content mismatch: {len(tree.changes)} entries to write, {len(tree.purged)} to remove"
+
+
+def root_mismatch(state: FileState, properties: FileProperties) -> str:
+    """Return the same for the path alone, without the entries of a directory."""
     if properties.ensure == ABSENT:
         if state.ensure == ABSENT:
             return "file still exists (a symlink to nothing)" if state.symlink else ""
@@ -340,23 +373,6 @@ def _check_force(properties: FileProperties) -> None:
         )
     if properties.name == "/":
         raise InvalidResource("'force: true' cannot be used with the filesystem root", property="force")
-
-
-def normal_mode(mode: str) -> str:
-    """Return a mode as four octal digits: 644, 00644 and 0o644 are 0644 (decisions.md Q8). Raises InvalidResource."""
-    digits = mode[2:] if mode[:2] in ("0o", "0O") else mode
-    problem = ""
-    if not digits or set(digits) - set("01234567"):
-        problem = "is not a valid octal number"
-    elif int(digits, 8) > _HIGHEST_MODE:
-        problem = "exceeds maximum value 7777"
-    elif len(digits) < 3:
-        problem = "is not a valid octal number: it has fewer than three digits"
-    if problem:
-        raise InvalidResource(
-            f'mode "{mode}" {problem}', property="mode", value=mode, advice="write it like 0644, from 0000 to 7777"
-        )
-    return f"{int(digits, 8):04o}"
 
 
 def content_bytes(content: str) -> bytes:

@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 from ...host.confined import ConfinedDirectory
+from ..shown_texts import LARGEST_SHOWN, texts_of
 from .type import ABSENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model.values import Difference
     from .type import ScaffoldProperties, ScaffoldState
-
-#: Content with more bytes than this is not shown.
-LARGEST_SHOWN = 100_000
 
 
 def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[Difference]:
@@ -35,22 +33,6 @@ def differences(properties: ScaffoldProperties, state: ScaffoldState) -> list[Di
             there = tree.read(path, LARGEST_SHOWN + 1)
             after = draft.files[path][0] if path in changed else b""
             header = f"{properties.name}/{path}"
-            texts = _texts(there[0] if there else b"", after)
+            texts = texts_of(there[0] if there else b"", after)
             found.append({"before_header": header, "after_header": header, "change": change, **texts})
     return found
-
-
-def _texts(before: bytes, after: bytes) -> Difference:
-    """Return the texts of both sides, or the reason why one of them is not shown."""
-    shown: Difference = {}
-    for side, flag, content in (("before", "dst", before), ("after", "src", after)):
-        if len(content) > LARGEST_SHOWN:
-            return {f"{flag}_larger": LARGEST_SHOWN}
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError:
-            return {f"{flag}_binary": 1}
-        if "\0" in text:
-            return {f"{flag}_binary": 1}
-        shown[side] = text
-    return shown

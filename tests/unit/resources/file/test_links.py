@@ -112,13 +112,13 @@ def test_a_link_that_cannot_be_made_leaves_the_directory(tmp_path, monkeypatch):
 
 def test_a_directory_that_comes_meanwhile_is_not_replaced(tmp_path, monkeypatch):
     path = tmp_path / "it"
-    original = link_files._give
+    original = link_files.give_link_in
 
     def meanwhile(*args):
         original(*args)
         path.mkdir()
 
-    monkeypatch.setattr(link_files, "_give", meanwhile)
+    monkeypatch.setattr(link_files, "give_link_in", meanwhile)
     (error,) = managed(path).errors
     assert error == f"{path} exists as a directory; cannot replace it by a link"
     assert os.listdir(tmp_path) == ["it"]
