@@ -153,7 +153,7 @@ ACROSS_SOURCES = {
     ),
     "cli/state_attack": "damaged_state ended_runs link_swaps power_failure runs_at_once",
     "engine": "orders session_killed state_place",
-    "engine/state": "histories lost_refreshes",
+    "engine/state": "failing_store histories lost_refreshes",
     "engine/watching": "own_writes",
     "health/goss": "hostile_rules",
     "host": "last_directory",

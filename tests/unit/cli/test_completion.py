@@ -71,7 +71,7 @@ PLAIN_WORDS = {
         (["apply", "m.yaml", "--read-env", "--re"], ["--render", "--report", "--registration"]),
         (["ensure", "file", "/x", "--mo"], ["--mode"]),
         (["ensure", "file", "/x", "--se"], ["--session"]),
-        (["ensure", "file", "/x", ""], ["present", "absent", "directory"]),
+        (["ensure", "file", "/x", ""], ["present", "absent", "directory", "link"]),
         (["ensure", "file", "/x", "--mode", "0644", "a"], ["absent"]),
         (["ensure", "exec", "x", "--provider", ""], ["posix", "shell"]),
         (["status", ""], [listed.name for listed in TYPES if listed.has_status]),

@@ -103,7 +103,11 @@ def test_without_the_schema_unknown_keys_are_no_mistakes(ccm, tmp_path, monkeypa
         ("service: {name: x, ensure: started}", "value", "write ensure: running"),
         ("service: {name: x, ensure: stoped}", "value", "write ensure: stopped"),
         ("service: {name: x, ensure: hold}", "value", '"unmanaged" leaves it as it is, and only enable is looked at'),
-        ("file: {name: /x, ensure: held, owner: root, group: root, mode: '0644'}", "value", ""),
+        (
+            "file: {name: /x, ensure: held, owner: root, group: root, mode: '0644'}",
+            "value",
+            "or link, for a symbolic link",
+        ),
     ],
 )
 def test_lint_finds_words_of_other_tools(ccm, tmp_path, resource, rule, advice):
@@ -194,7 +198,6 @@ def test_properties_indented_like_their_name_have_advice(ccm, tmp_path):
         ("exec: {name: ls, retries: 3}", "write meta: {retry: 3}"),
         ("exec: {name: ls, notify: [service#x]}", "write meta: {notify: [TYPE#NAME]}"),
         ("service: {name: x, refresh: true}", "or what changes has meta: {notify: [TYPE#NAME]}"),
-        ("file: {name: /x, recurse: true, owner: r, group: r, mode: '0644'}", "a scaffold makes a directory"),
         ("service: {name: x, enable: yes}", "write true, without quotes"),
         ("exec: {name: ls, logoutput: 'False'}", "write false, without quotes"),
         ("service: {name: x, ensure: true}", "write ensure: running"),

@@ -13,7 +13,7 @@ from functools import partial
 import pytest
 from ccm.engine.state import locked_directory, own_files
 from ccm.engine.state.locked_directory import LockedDirectory
-from ccm.engine.state.own_files import content_of, mark, remove
+from ccm.engine.state.own_files import content_of, remove
 from ccm.engine.state.stored_files import noted_in
 from ccm.engine.state_directory import StateDirectory, open_below
 from ccm.host.hidden_files import HiddenFile
@@ -275,28 +275,6 @@ def fault(call, *words):
     with pytest.raises(StoreError) as caught:
         call(*words)
     return caught.value.message
-
-
-def test_nothing_is_made_by_reading(directory, tmp_path):
-    assert (content_of(directory.opened(), "state"), directory.names(), directory.opened()) == (None, [], None)
-    mark(directory.opened(), "void-1")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_directory_is_made_for_its_user_alone(directory):
-    mask = os.umask(0)
-    try:
-        with LockedDirectory(directory) as locked:
-            locked.replace("state", [b"a", b"b"])
-        mark(directory.opened(), "void-1")
-    finally:
-        os.umask(mask)
-    path = directory.path
-    assert [os.stat(each).st_mode & 0o777 for each in (directory.root, os.path.dirname(path), path)] == [0o700] * 3
-    assert sorted(directory.names()) == ["lock", "state", "void-1"]
-    assert {os.stat(f"{path}/{name}").st_mode & 0o777 for name in directory.names()} == {0o600}
-    assert (content_of(directory.opened(), "state"), content_of(directory.opened(), "none")) == (b"ab", None)
-    assert content_of(directory.opened(), "state", 1) == b"a"
 
 
 LEVELS = ["root", "root/manifests", f"root/manifests/{'0' * 32}"]

@@ -7,10 +7,12 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+from types import SimpleNamespace
 
 import pytest
 from ccm.host import files, hidden_files
 from ccm.host.confined import ConfinedDirectory
+from ccm.host.digests import sha256
 from ccm.host.download import Download
 from ccm.host.errors import SystemCallError
 from ccm.host.hidden_files import HiddenFile
@@ -72,7 +74,8 @@ def test_files_with_other_names_are_kept(place, put):
 def _downloaded(path):
     parent = Parent(path)
     file = HiddenFile(parent.fd, parent.name)
-    Download(path, parent, file, 0, "").put_in_place(uid=os.geteuid(), gid=os.getegid())
+    transfer = SimpleNamespace(received=0, hasher=sha256(), tag="", modified="")
+    Download(path, parent, file, transfer).put_in_place(uid=os.geteuid(), gid=os.getegid())
 
 
 def _rendered(path):

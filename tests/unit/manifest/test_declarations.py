@@ -52,7 +52,7 @@ def test_defaults_hold_for_each_entry_with_properties_and_give_way_to_its_own():
     assert [(each.name, each.ensure, each.mode) for each, _advice in found] == [
         ("/a", "absent", "0600"),
         ("/b", "absent", "0644"),
-        ("/c", "", ""),
+        ("/c", "", None),
     ]
     assert [bool(advice) for _each, advice in found] == [False, False, True]
 

@@ -36,7 +36,12 @@ def test_files(tmp_path, me):
         {**common, "ensure": "present", "mode": "0640"},
         {**common, "ensure": "absent"},
         {**common, "ensure": "directory", "mode": "0755"},
+        {**common, "ensure": "link", "target": "g", "force": True},
+        {**common, "ensure": "absent"},
+        {**common, "ensure": "directory", "source": str(tmp_path / "from"), "recurse": True},
     ]
+    (tmp_path / "from").mkdir()
+    (tmp_path / "from/a").write_text("x", encoding="utf-8")
     check_provider(resource_type("file"), steps)
 
 
