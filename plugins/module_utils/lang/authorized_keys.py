@@ -64,11 +64,12 @@ def parsed(line: str) -> KeyLine | None:
 
 
 def key_bytes(key: str) -> bytes | None:
-    """Return the bytes of a key in base64, None when it is none."""
+    """Return the bytes of a key in base64, None when it is none: sshd takes one text only for the same bytes."""
     digits = key.rstrip("=")
-    if not digits or len(key) % 4 or len(key) - len(digits) > 2 or not _DIGITS.issuperset(digits):
+    if len(key) % 4 or len(key) - len(digits) > 2 or not _DIGITS.issuperset(digits):
         return None
-    return binascii.a2b_base64(key)
+    blob = binascii.a2b_base64(key)
+    return blob if blob and binascii.b2a_base64(blob, newline=False).decode() == key else None
 
 
 def type_in(blob: bytes) -> str:
@@ -92,17 +93,15 @@ class Ownership:
 
     def __init__(self, name: str, keys: Collection[str]) -> None:
         self._name = name
-        self._keys = {key_bytes(key) or key for key in keys if key}
-        # The padding and the last digit may be written in several ways.
-        self._sought = [name, *(key.rstrip("=")[:-1] for key in keys if key)]
+        self._keys = {key for key in keys if key}
 
     def has(self, line: KeyLine) -> bool:
         """Return whether a line belongs to the resource."""
-        return line.comment == self._name or (key_bytes(line.key) or line.key) in self._keys
+        return line.comment == self._name or line.key in self._keys
 
     def places(self, content: bytes) -> list[tuple[int, int]]:
         """Return where the resource's lines begin and end in the content of a file, without the ends of lines."""
-        candidates = {place for text in self._sought for place in _lines_with(content, _encoded(text))}
+        candidates = {place for text in (self._name, *self._keys) for place in _lines_with(content, _encoded(text))}
         found = []
         for begin, end in sorted(candidates):
             line = parsed(decoded(content[begin:end]))

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.authorized_keys import Ownership, parsed, with_lines
+from ccm.lang.authorized_keys import Ownership, key_bytes, parsed, with_lines
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,9 +74,13 @@ def test_all_other_lines_stay(lines, is_cut, wanted):
         assert with_lines(after, A.places(after), wanted) == after
 
 
-def test_a_key_may_be_written_without_its_padding():
-    assert Ownership("x", ["AAAAAA=="]).places(b"ssh-rsa AAAAAA== c\nssh-rsa AAAAAA c\n") == [(0, 18)]
+@pytest.mark.parametrize(
+    "key", ["", "A", "AAA", "AAAA=", "AAAA====", "AB==", "AAB=", "A===", "AA=A", "AA-A", "AAAA\n", "====", "äAAA"]
+)
+def test_keys_that_sshd_cannot_decode(key):
+    """As b64_pton of OpenSSH: the bits that no byte has must be zero, and the padding must be there."""
+    assert key_bytes(key) is None
 
 
-def test_a_key_that_cannot_be_decoded_is_compared_as_text():
-    assert Ownership("x", ["AAA"]).places(b"ssh-rsa AAA c\nssh-rsa AAAA c\n") == [(0, 13)]
+def test_keys_that_sshd_can_decode():
+    assert [key_bytes(key) for key in ("AA==", "AAA=", "AAAA", "+/+/")] == [b"\0", b"\0\0", b"\0\0\0", b"\xfb\xff\xbf"]

@@ -15,6 +15,7 @@ from ccm.engine.context import Context
 from ccm.engine.session import Session
 from ccm.engine.transaction import run_transaction
 from ccm.host import files, user_files
+from ccm.model.errors import NotThereYet
 from ccm.model.event import Event
 from ccm.model.provider import ProviderContext
 from ccm.model.resource import Resource, complete
@@ -159,7 +160,8 @@ def test_a_new_file_outside_of_the_home_is_roots_unless_its_directory_is_the_use
         assert ((place / "alice").stat().st_uid, mode_of(place / "alice")) == expected
     missing = managed(target=str(tmp_path / "missing/alice"))
     assert missing.errors == [f'"{tmp_path}/missing" is not a directory']
-    assert managed(target=str(tmp_path / "missing/alice"), ensure="absent").changed is False
+    absent = managed(target=str(tmp_path / "missing/alice"), ensure="absent")
+    assert (absent.errors, absent.changed) == ((), False)
 
 
 def test_each_directory_up_to_the_root_counts_outside_of_the_home(home, tmp_path):
@@ -236,7 +238,8 @@ def test_a_user_or_home_that_is_missing_is_named(home, user, reason):
     session.record(would_change())
     done = run_transaction(made, Context(noop=True, session=session, resources=[made]))
     assert (done.errors, done.noop_message) == ((), "Would have added the key")
-    assert managed(user=user, ensure="absent").changed is False
+    absent = managed(user=user, ensure="absent")
+    assert (absent.errors, absent.changed) == ((), False)
     assert not home.path.exists()
 
 
@@ -340,6 +343,16 @@ def test_a_directory_that_the_user_replaces_by_a_link_redirects_nothing(home, tm
     assert done.errors == [f"{home.keys.parent} is a symbolic link; nothing is read or written through it"]
     assert list(other.iterdir()) == []
     assert (home.path / "moved/authorized_keys").read_text() == f"# x\n{LINE}"
+
+
+def test_a_directory_that_others_may_write_to_since_it_was_checked_gets_no_key(home):
+    home.write("# x\n")
+    provider, properties = posix.PosixKeyProvider(ProviderContext()), resource().properties
+    state = provider.status(properties)
+    home.keys.parent.chmod(0o777)
+    with pytest.raises(NotThereYet, match=f"^sshd does not read {home.keys}: {home.keys.parent} is writable"):
+        provider.store(properties, state)
+    assert home.read() == b"# x\n"
 
 
 @pytest.mark.parametrize("is_link", [True, False])

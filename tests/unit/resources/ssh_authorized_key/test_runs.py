@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from ccm.engine.graph.automatic import Related, automatic_edges
+from ccm.host import files
 from ccm.model.facets import Identity
 from ccm.resources.ssh_authorized_key.facets import RELATIONS
 
@@ -60,6 +62,16 @@ def test_a_run_without_the_resource_brings_the_lines_back(apply, home, before, v
     assert "Nothing to undo" in apply(command=["undo"]).out
 
 
+def test_the_line_before_the_first_of_two_changes_comes_back(apply, home):
+    home.write(f"ssh-ed25519 {key(1)} c d\n")
+    for number in (1, 2):
+        assert apply(declared(key=key(number), **REVERSE)).status == 0
+        assert home.read().decode() == f"ssh-ed25519 {key(number)} a@b\n"
+    shown = apply(command=["undo"])
+    assert "1 of 1 changes undone" in shown.out
+    assert home.read().decode() == f"ssh-ed25519 {key(1)} c d\n"
+
+
 def test_a_line_that_something_else_changed_is_not_undone(apply, home):
     home.write(f"ssh-ed25519 {key(2)} a@b\n")
     assert apply(declared(**REVERSE)).status == 0
@@ -79,13 +91,27 @@ def test_a_key_that_others_could_change_can_be_undone(apply, home):
     assert home.read().decode() == f"ssh-ed25519 {key(2)} a@b\n"
 
 
-def test_keys_that_are_managed_at_once_lose_none(apply, home):
+def test_keys_that_are_managed_at_once_lose_none(apply, home, monkeypatch):
     home.write("# first\n")
-    resources = [declared(f"a{number}", key=key(number)) for number in range(1, 61)]
+    write_in, at_once, most = files.write_in, [], []
+
+    def after_others(*arguments, **options):
+        at_once.append(1)
+        for _turn in range(1000):
+            os.sched_yield()
+        most.append(len(at_once))
+        written = write_in(*arguments, **options)
+        at_once.pop()
+        return written
+
+    monkeypatch.setattr(files, "write_in", after_others)
+    # Without meta they would be managed one after the other: they wait for nothing.
+    resources = [declared(f"a{number}", key=key(number), meta={"retry": 1}) for number in range(1, 61)]
     shown = apply(*resources, engine={"order": "graph", "parallel": 8})
     assert (shown.status, "Changed Resources: 60" in shown.out) == (0, True), shown
     names = {line.rpartition(" ")[2] for line in home.read().decode().splitlines()[1:]}
     assert names == {f"a{number}" for number in range(1, 61)}
+    assert most == [1] * 60
 
 
 def test_a_plan_and_a_difference_show_the_lines(apply, home):

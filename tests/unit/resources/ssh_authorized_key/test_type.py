@@ -56,6 +56,7 @@ REFUSED = [
     ({"key": f"{RSA[:9]}\n{RSA[9:]}"}, "key", "key is the base64 text alone, without spaces and ends of lines"),
     ({"key": RSA[:-1]}, "key", "key is not valid base64"),
     ({"key": "AAAA-AAA"}, "key", "key is not valid base64"),
+    ({"key": f"{made('ssh-ed25519', b'x' * 33)[:-3]}B=="}, "key", "key is not valid base64"),
     ({"key": "AAAA===="}, "key", "key is not valid base64"),
     ({"key": RSA[:-4]}, "key", "key is not a public key of a known type"),
     ({"key": made("ssh-x", b"1")}, "key", "key is not a public key of a known type"),
