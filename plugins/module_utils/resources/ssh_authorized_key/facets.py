@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ...host.accounts import user
 from ...model.facets import PATH, Identity, Relations, Reversal, TypeDescription
 from ...model.property import Property
 from ..generic_flags import GenericFlags
@@ -61,7 +62,7 @@ class SshAuthorizedKeyRelations(Relations["SshAuthorizedKeyProperties"]):
 
     def watches(self, properties: SshAuthorizedKeyProperties) -> list[str]:
         """Return the file; without `target` it is the file in the home that the user has now."""
-        path = path_of_keys(properties)
+        path = properties.target or path_of_keys(properties, user(properties.user))
         return [path] if path else []
 
     def remains(self, properties: SshAuthorizedKeyProperties) -> str | None:

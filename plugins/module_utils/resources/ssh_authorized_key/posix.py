@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pwd
     from typing import Sequence
 
+    from ...host.machine import Machine
     from ...model.values import Difference
     from .type import SshAuthorizedKeyMetadata
 
@@ -38,10 +39,28 @@ def home_of(account: pwd.struct_passwd | None) -> str:
     return clean(account.pw_dir) if account and account.pw_dir.startswith("/") else ""
 
 
-def path_of_keys(properties: SshAuthorizedKeyProperties) -> str:
-    """Return the path of the file with the key, "" where the user has no home now."""
-    home = "" if properties.target else home_of(user(properties.user))
+def path_of_keys(properties: SshAuthorizedKeyProperties, account: pwd.struct_passwd | None) -> str:
+    """Return the path of the file with the key, "" where the user has no home."""
+    home = home_of(account)
     return properties.target or (f"{home.rstrip('/')}/{_DEFAULT}" if home else "")
+
+
+class Accounts:
+    """The accounts that a run looked up, until it changes something or waits. A missing one is looked up each time."""
+
+    def __init__(self) -> None:
+        self._seen_at: tuple[int, object] = (-1, None)
+        self._known: dict[str, pwd.struct_passwd] = {}
+
+    def of(self, name: str, machine: Machine) -> pwd.struct_passwd | None:
+        """Return the account of a user, None without one."""
+        now = machine.generation, machine.epoch
+        if now != self._seen_at:
+            self._seen_at, self._known = now, {}
+        found = self._known.get(name) or user(name)
+        if found is not None:
+            self._known[name] = found
+        return found
 
 
 class Claims:
@@ -90,10 +109,13 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
             state.fault = file.fault()
         return state
 
+    def _account(self, properties: SshAuthorizedKeyProperties) -> pwd.struct_passwd | None:
+        return self.machine.known(Accounts).of(properties.user, self.machine)
+
     def _file(self, properties: SshAuthorizedKeyProperties) -> UserFile | None:
         """Return the file, None where there can be none and none is wanted. Raises as `status`, and HostError."""
-        account = user(properties.user)
-        path = path_of_keys(properties)
+        account = self._account(properties)
+        path = path_of_keys(properties, account)
         fault, at_fault = "", "user"
         if account is None:
             fault = f"there is no user {properties.user}"
@@ -154,7 +176,7 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
         file = self._file(properties)
         if file is None:
             return
-        account = user(properties.user)
+        account = self._account(properties)
         gid = account.pw_gid if account else -1
         before = file.read()
         if properties.ensure == PRESENT:

@@ -9,7 +9,7 @@ import pwd
 
 import pytest
 from ccm.host import user_files
-from ccm.resources.ssh_authorized_key import posix
+from ccm.resources.ssh_authorized_key import facets, posix
 
 
 class Home:
@@ -40,6 +40,7 @@ def home(tmp_path, monkeypatch):
     """A home below a directory that others may write to, where sshd would not look any more; no group is private."""
     home = Home(tmp_path)
     home.path.mkdir(mode=0o755)
-    monkeypatch.setattr(posix, "user", home.account)
+    for module in (posix, facets):
+        monkeypatch.setattr(module, "user", home.account)
     monkeypatch.setattr(user_files, "os_family", lambda: "")
     return home

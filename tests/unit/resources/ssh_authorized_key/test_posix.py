@@ -15,6 +15,7 @@ from ccm.engine.context import Context
 from ccm.engine.session import Session
 from ccm.engine.transaction import run_transaction
 from ccm.host import files, user_files
+from ccm.host.machine import Machine
 from ccm.model.errors import NotThereYet
 from ccm.model.event import Event
 from ccm.model.provider import ProviderContext
@@ -241,6 +242,28 @@ def test_a_user_or_home_that_is_missing_is_named(home, user, reason):
     absent = managed(user=user, ensure="absent")
     assert (absent.errors, absent.changed) == ((), False)
     assert not home.path.exists()
+
+
+def test_accounts_are_looked_up_again_after_a_change_and_after_waiting(home, monkeypatch):
+    asked = []
+
+    def account(name):
+        asked.append(name)
+        return home.account(name)
+
+    monkeypatch.setattr(posix, "user", account)
+    machine, accounts = Machine(), posix.Accounts()
+    for _round in range(2):
+        assert accounts.of("alice", machine).pw_name == "alice"
+        assert accounts.of("bob", machine) is None
+    assert asked == ["alice", "bob", "bob"]
+    for act in (machine.record_change, machine.before_waiting):
+        del asked[:]
+        act()
+        assert (accounts.of("alice", machine), accounts.of("alice", machine), len(asked)) == (
+            *[home.account("alice")] * 2,
+            1,
+        )
 
 
 def test_links_are_refused_at_each_place(home, tmp_path):
