@@ -95,8 +95,12 @@ IN_META = {
     "notify": "notify: [TYPE#NAME]",
     "retries": "retry: 3",
     "retry": "retry: 3",
+    "reverse": "reverse: true",
     "tries": "retry: 3",
     "try_sleep": "delay: 10s",
+    "undo": "undo: COMMAND",
+    "validate": "validate: COMMAND %s",
+    "validate_cmd": "validate: COMMAND %s",
 }
 
 #: Properties of other tools for which resources have no single one, each with what to do.

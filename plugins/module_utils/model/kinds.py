@@ -119,6 +119,8 @@ def _whole_number(prop: Property, value: Value, origin: Origin, path: Path) -> i
     if isinstance(value, int) and -(2**63) <= value < 2**63:
         return value
     advice = "write a number without a fraction" if isinstance(value, float) else ""
+    if isinstance(value, str) and ("{{" in value or "${" in value):
+        advice = "write the number itself: it takes no expression"
     raise _refuse(prop, value, "an integer", origin, path, advice)
 
 
@@ -138,6 +140,8 @@ def _list(prop: Property, value: Value, origin: Origin, path: Path) -> list[Valu
     if isinstance(value, list):
         return value
     advice = "write a list, each entry after -" if isinstance(value, dict) else ""
+    if isinstance(value, str):
+        advice = "write a list, also of one entry: [...]"
     raise _refuse(prop, value, "a list", origin, path, advice)
 
 

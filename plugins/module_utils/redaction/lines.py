@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 #: A shorter text may occur anywhere by chance.
 _SHORTEST_SECRET = 4
-_SURE = r"(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key)"
+# sudo has the word NOPASSWD, and a command after it.
+_SURE = r"(?:password|(?<!no)passwd|passphrase|secret|token|api[_-]?key|private[_-]?key)"
 _NAMES = rf"(?:{_SURE}|authorization|credential)[\w-]{{0,60}}"
 #: Words that have other meanings too: they must be whole words, and are no secrets before a path.
 _SHORT = r"(?<![A-Za-z$])(?<!by_)(?<!proxy_)(?:pass|pwd)"

@@ -206,6 +206,12 @@ def test_properties_indented_like_their_name_have_advice(ccm, tmp_path):
         ("scaffold: {name: /x, source: /s, post: {'*.sh': chmod 755}}", "write a list, each entry after -"),
         ("exec: {name: '{{ Environ.HOME matches \"\\d\" }}'}", r"like \\d, or put the text in backquotes: `\d`"),
         ("scaffold: {name: /x, source: /s, engine: erb}", "write go or jet or jinja2"),
+        ("file: {name: /x, content: x, validate: visudo -cf %s}", "write meta: {validate: COMMAND %s}"),
+        ("file: {name: /x, content: x, validate_cmd: visudo -cf %}", "write meta: {validate: COMMAND %s}"),
+        ("package: {name: x, reverse: true}", "write meta: {reverse: true}"),
+        ("exec: {name: ls, undo: rm x}", "write meta: {undo: COMMAND}"),
+        ("user: {name: x, uid: '{{ Data.uid }}'}", "write the number itself: it takes no expression"),
+        ("user: {name: x, groups: adm}", "write a list, also of one entry: [...]"),
     ],
 )
 def test_advice_for_words_of_other_tools(ccm, tmp_path, resource, advice):

@@ -14,7 +14,8 @@ from ccm.resources.types import TYPE_NAMES, resource_type
 
 TYPES = [resource_type(name) for name in TYPE_NAMES]
 PROPERTIES = {prop.name for type in TYPES for prop in type.properties}
-META = {field.name for field in MetaProperty().fields}
+META = {field.name for field in MetaProperty().fields} | {"reverse"}
+META |= {field.name for type in TYPES for field in type.own_meta}
 STATES = {state for type in TYPES for state in type.ensure_choices}
 STATES |= {word for name in TYPE_NAMES for word in description(name).version_words}
 SERVICE, PACKAGE = (

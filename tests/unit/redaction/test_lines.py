@@ -57,6 +57,7 @@ def test_values_with_names_of_secrets_are_hidden(line, hidden):
     [
         "PasswordAuthentication no",
         "PermitEmptyPasswords no",
+        "%admins ALL=(ALL) NOPASSWD: /usr/bin/apt",
         "password required",
         "token {",
         "password required pam_unix.so",
