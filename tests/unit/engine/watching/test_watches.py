@@ -97,7 +97,6 @@ def test_a_command_that_cannot_run_is_started_when_it_is_watched_anew(watches, t
 
 
 @pytest.mark.starts_processes
-@pytest.mark.starts_processes
 def test_commands_are_asked_to_end_together(watches, tmp_path, monkeypatch):
     """Each of them ends once all were asked to."""
     monkeypatch.setattr(output_lines, "_FAREWELL", PATIENCE)
@@ -114,6 +113,7 @@ def test_commands_are_asked_to_end_together(watches, tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.glob("ended-*")) == ["ended-one", "ended-two"]
 
 
+@pytest.mark.starts_processes
 def test_a_command_that_cannot_run_has_one_next_start(watches, tmp_path):
     watches.add(7, Sources(command=str(tmp_path / "program")))
     for _time in range(3):

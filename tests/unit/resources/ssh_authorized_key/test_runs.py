@@ -130,6 +130,7 @@ def test_a_plan_and_a_difference_show_the_lines(apply, home):
     assert "ssh_authorized_key#a@b: would update (options)" in planned.out
 
 
+@pytest.mark.starts_processes
 def test_references_name_the_type(apply, home):
     after = {"exec": [{"true": {"require": ["ssh_authorized_key#a@b"]}}]}
     shown = apply(declared(), after)
