@@ -115,10 +115,14 @@ def text_of(path: str) -> str:
 
 
 def check_source(review: Review, declared: Declared) -> None:
-    """Note a file for a resource's content that does not exist."""
-    for name in description(declared.type.name).local_files:
+    """Note a file or a directory for a resource's content that does not exist."""
+    described = description(declared.type.name)
+    for name in described.local_files:
         source = declared.text(name)
-        if source and not holds_expression(source) and declared.ensure == "present":
+        is_read = declared.ensure != "absent" and not (
+            described.unused and described.unused(declared.values)[0] == name
+        )
+        if source and not holds_expression(source) and is_read:
             place = declared.origin.value_position((name,))
             require_file(review, source, place, declared.reference, property=name)
 

@@ -105,7 +105,6 @@ IN_META = {
 
 #: Properties of other tools for which resources have no single one, each with what to do.
 WITHOUT_PROPERTY = {
-    "recurse": "a file is one path: a scaffold makes a directory from templates, an archive from an archive",
     "refresh": "exec and service have subscribe: [TYPE#NAME], or what changes has meta: {notify: [TYPE#NAME]}",
 }
 

@@ -105,6 +105,21 @@ def test_the_command_copies_a_directory(ccm, site):
     assert os.listdir(top / "more") == ["deep"]
 
 
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("--source", "none", "--recurse"), "path 'none' does not exist"),
+        (("--source", "m.yaml", "--recurse"), "'m.yaml' is a file"),
+        (("--source", "source"), "'source' is a directory"),
+    ],
+)
+def test_the_command_refuses_another_kind_of_source(ccm, site, manifest, words, error):
+    manifest()
+    ran = ccm("ensure", "file", str(site.path("t")), "directory", *words)
+    assert ran.status == 1
+    assert error in ran.err
+
+
 def test_names_that_are_not_utf_8_can_be_recorded(ccm, site, manifest, tmp_path):
     (tmp_path / "source" / "caf\udce9").write_text("x", encoding="utf-8")
     (tmp_path / "source" / "two\nlines").write_text("x", encoding="utf-8")
@@ -123,6 +138,9 @@ def test_lint_names_a_source_that_means_nothing(ccm, site, manifest):
     assert finding["message"] == "source means nothing for ensure: directory without recurse: true, which copies it"
     name = manifest(tree(site, purge=True, ignore=["x"]))
     assert json.loads(ccm("lint", name, "--json").out)["findings"] == []
+    (finding,) = json.loads(ccm("lint", manifest(tree(site, source="none")), "--json").out)["findings"]
+    assert finding["message"] == "there is no file none next to the manifest"
+    name = manifest(tree(site, purge=True, ignore=["x"]))
     found = json.loads(ccm("lint", name, "--json", "--upstream").out)["findings"]
     messages = {each["message"] for each in found}
     for word in ("recurse", "purge", "ignore"):

@@ -142,8 +142,10 @@ class FileFlags(TypeFlags):
     def properties(self, values: Values) -> Data:
         """Return the given properties, and the default mode of a file or a directory.
 
-        Raises CCMError for more than one content.
+        Raises CCMError for more than one content, and for a source that is no file, or with `--recurse` no directory.
         """
+        if values.source:
+            _check_source(values.source, is_directory=bool(values.recurse))
         owner, group = self.owners(values.owner)
         properties: Data = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
         properties.update(self.own_properties(values), **_content(values))
@@ -156,6 +158,14 @@ class FileFlags(TypeFlags):
     def status_name(self, name: str) -> str:
         """Return a path below the current directory as an absolute one."""
         return os.path.abspath(name)
+
+
+def _check_source(source: str, *, is_directory: bool) -> None:
+    if not os.path.exists(source):
+        raise CCMError(f"path '{source}' does not exist", value=source)
+    if os.path.isdir(source) != is_directory:
+        kind = "file" if is_directory else "directory"
+        raise CCMError(f"'{os.path.basename(os.path.normpath(source))}' is a {kind}", value=source)
 
 
 def _content(values: Values) -> Data:
