@@ -24,6 +24,18 @@ KEY_TYPES = {
     "sk-ecdsa-sha2-nistp256@openssh.com": 3,
     "ssh-dss": 4,
 }
+#: Options of sshd that have a value, and options that have none; those in `NEGATED` may have `no-` before them.
+VALUED = ("command", "environment", "expiry-time", "from", "permitlisten", "permitopen", "principals", "tunnel")
+NEGATED = (
+    "agent-forwarding",
+    "port-forwarding",
+    "pty",
+    "touch-required",
+    "user-rc",
+    "verify-required",
+    "X11-forwarding",
+)
+PLAIN = ("cert-authority", "restrict", *NEGATED)
 _ED25519_BYTES = 32
 _DIGITS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 _BLANKS = " \t"
@@ -61,6 +73,40 @@ def parsed(line: str) -> KeyLine | None:
         return None
     key, comment = _first_word(rest)
     return KeyLine(options, type, key, comment) if key else None
+
+
+def option_fault(options: str) -> str:
+    """Return why sshd ignores a line with these options, separated by commas; "" when it does not.
+
+    Names are compared without regard to case, as sshd does.
+    """
+    plain = {name.lower() for name in (*PLAIN, *(f"no-{name}" for name in NEGATED))}
+    for option in _divided(options):
+        name, equals, value = option.partition("=")
+        if name.lower() in VALUED:
+            inner = value[1:-1].replace('\\"', "")
+            if len(value) < 2 or value[0] != '"' or value[-1] != '"' or '"' in inner or inner.endswith("\\"):
+                return f"{name} needs a value in double quotes"
+        elif equals and name.lower() in plain:
+            return f"{name} has no value"
+        elif name.lower() not in plain:
+            return f"{name or 'an empty text'} is no option of sshd"
+    return ""
+
+
+def _divided(options: str) -> list[str]:
+    """Return the options between the commas that are not in quotes."""
+    found, is_quoted, begin, at = [], False, 0, 0
+    while at < len(options):
+        if options.startswith('\\"', at):
+            at += 1
+        elif options[at] == '"':
+            is_quoted = not is_quoted
+        elif options[at] == "," and not is_quoted:
+            found.append(options[begin:at])
+            begin = at + 1
+        at += 1
+    return [*found, options[begin:]]
 
 
 def key_bytes(key: str) -> bytes | None:

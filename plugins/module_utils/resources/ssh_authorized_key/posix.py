@@ -196,7 +196,8 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
 
     def differences(self, properties: SshAuthorizedKeyProperties, state: SshAuthorizedKeyState) -> list[Difference]:
         """Return the lines of the resource before and after."""
-        path = state.metadata["target"]
+        # A user who does not exist yet has no home.
+        path = state.metadata["target"] or f"authorized keys of {properties.user}"
         before, after = (_text(lines) for lines in (state.lines, wanted_lines(properties)))
         if before == after:
             return []

@@ -4,13 +4,25 @@
 
 from __future__ import annotations
 
-from ...lang.authorized_keys import KEY_TYPES, KeyLine, Ownership, is_whole, key_bytes, parsed, type_in
+from ...lang.authorized_keys import (
+    KEY_TYPES,
+    PLAIN,
+    VALUED,
+    KeyLine,
+    Ownership,
+    is_whole,
+    key_bytes,
+    option_fault,
+    parsed,
+    type_in,
+)
 from ...lang.paths import clean
 from ...model.decision import NOTHING, Decision, Step, Update
 from ...model.errors import InvalidResource
 from ...model.property import Property
 from ...model.resource import Properties, ResourceType
 from ...model.state import State
+from ...redaction.texts import without_text_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -253,6 +265,15 @@ def _check_option(option: str) -> None:
             property="options",
             value=option,
             advice='write it as sshd reads it: no-pty, from="10.0.0.0/8", command="/bin/true"',
+        )
+    fault = option_fault(option)
+    if fault:
+        raise InvalidResource(
+            f"sshd ignores a key with these options: {fault}",
+            property="options",
+            value=without_text_secrets(option),
+            advice=f"known are {', '.join(PLAIN)}, with no- before all but the first two, and with a value, like "
+            f'from="10.0.0.0/8", {", ".join(VALUED)}',
         )
 
 

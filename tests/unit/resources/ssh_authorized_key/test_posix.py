@@ -425,6 +425,11 @@ def test_the_lines_are_shown_without_secrets(home):
     assert "hunter2" not in shown[0]["after"]
     assert shown[0]["after"].endswith(f" ssh-ed25519 {key(1)} a@b\n")
     assert provider.differences(resource(options=["no-pty"]).properties, state) == []
+    missing = resource(user="bob")
+    with pytest.raises(NotThereYet) as caught:
+        provider.status(missing.properties)
+    [shown] = provider.differences(missing.properties, caught.value.expected)
+    assert (shown["before_header"], shown["before"], shown["after"]) == ("authorized keys of bob", "", LINE)
     done = managed(options=['environment="TOKEN=hunter2"'])
     assert "hunter2" in home.read().decode()
     assert "hunter2" not in str(done.status.metadata)

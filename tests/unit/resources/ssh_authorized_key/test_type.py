@@ -74,6 +74,22 @@ REFUSED = [
         for name in ("a\nb", " a", "a ", "a\0b", "a\rb")
     ),
     *(
+        ({"options": [option]}, "options", f"sshd ignores a key with these options: {fault}")
+        for option, fault in (
+            ("from=127.0.0.1", "from needs a value in double quotes"),
+            ("command=/usr/bin/id", "command needs a value in double quotes"),
+            ("environment", "environment needs a value in double quotes"),
+            ('from="a"b', "from needs a value in double quotes"),
+            ('from="a""b"', "from needs a value in double quotes"),
+            ("no-ptyy", "no-ptyy is no option of sshd"),
+            ("no-restrict", "no-restrict is no option of sshd"),
+            ('no-from="a"', "no-from is no option of sshd"),
+            ('no-pty="a"', "no-pty has no value"),
+            ("restrict,ptyy", "ptyy is no option of sshd"),
+            ("restrict,", "an empty text is no option of sshd"),
+        )
+    ),
+    *(
         ({"options": [option]}, "options", "an option must be one line, without spaces outside of double quotes")
         for option in ("", "no-pty ", "a b", 'command="a', "no-pty\n", "#no-pty", "ssh-rsa", 'command="a\nb"', "a\0b")
     ),
@@ -87,7 +103,20 @@ def test_what_would_not_be_this_line_is_refused(given, at_fault, message):
     assert (caught.value.property, str(caught.value)) == (at_fault, message)
 
 
-@pytest.mark.parametrize("option", ["no-pty", 'command="echo \\"a b\\", c"', 'from="10.0.0.0/8,::1"', "a,b"])
+@pytest.mark.parametrize(
+    "option",
+    [
+        *("restrict", "NO-PTY", "No-X11-Forwarding", "cert-authority", "verify-required", 'From="::1"', 'command=""'),
+        *('command="a\\\\b"', 'expiry-time="20400101"', 'restrict,permitopen="a:1",PTY', 'environment="A=b,c"'),
+    ],
+)
+def test_options_are_those_of_sshd_in_any_case(option):
+    assert properties(options=[option]).options == [option]
+
+
+@pytest.mark.parametrize(
+    "option", ["no-pty", 'command="echo \\"a b\\", c"', 'from="10.0.0.0/8,::1"', "no-pty,no-user-rc"]
+)
 def test_options_may_have_quotes_commas_and_spaces(option):
     assert properties(options=[option]).options == [option]
 
