@@ -73,7 +73,7 @@ EXAMPLES = r"""
 
 - name: Remove a group
   ccm.core.group:
-    name: games
+    name: interns
     ensure: absent
 """
 

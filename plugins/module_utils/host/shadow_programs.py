@@ -34,7 +34,9 @@ def change_accounts(machine: Machine, argv: Sequence[str], stdin: bytes = b"") -
     if done.exit_code == 0:
         return
     lines = [line.strip() for line in decode(done.stderr or done.stdout).splitlines() if line.strip()]
-    said = in_one_line(lines) or f"{argv[0]} failed"
+    if not lines:
+        raise HostError(f"{argv[0]} failed with exit code {done.exit_code}")
+    said = in_one_line(lines)
     message = f"{said} (exit code {done.exit_code} of {argv[0]})"
     holder = _holder() if _CANNOT_LOCK in said else ""
     raise HostError(f"{message}; {holder}" if holder else message)

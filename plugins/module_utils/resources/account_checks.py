@@ -8,13 +8,14 @@ import os
 
 from ..host.account_database import AccountDatabase
 from ..host.programs import PATH, find_program
-from ..model.errors import NotThereYet, ResourceFailed
+from ..model.errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping, Sequence
 
     from ..host.machine import Machine
+    from ..model.errors import NotThereYet
     from ..model.log import Log
     from ..model.state import State
     from ..model.values import Difference
@@ -49,12 +50,8 @@ def require_able(programs: Sequence[str]) -> None:
         )
 
 
-def not_there_yet(what: str, property: str, state: State) -> NotThereYet:
-    """Return the error for a user or a group that a resource needs and that does not exist.
-
-    In noop `state` stays when an earlier resource may make it (decisions.md Q63).
-    """
-    error = NotThereYet(f"{what} does not exist", property=property, advice="declare it before")
+def expecting(error: NotThereYet, state: State) -> NotThereYet:
+    """Return the error with the state that stays in noop when an earlier resource may help (decisions.md Q63)."""
     error.expected = state
     return error
 

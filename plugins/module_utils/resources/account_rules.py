@@ -97,6 +97,11 @@ def wanted_names(there: Sequence[str], names: Sequence[str] | None, membership: 
     return sorted(set(names) if membership == INCLUSIVE else {*there, *names})
 
 
+def shown(value: str) -> str:
+    """Return a value of a property for messages."""
+    return value or "nothing"
+
+
 def parts_of_list(property: str, properties: Properties, there: Sequence[str]) -> Parts:
     """Return what an undo compares of a list of users or groups: each of its names, unless it is inclusive.
 

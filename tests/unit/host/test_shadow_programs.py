@@ -58,7 +58,7 @@ def test_what_it_says_is_in_one_line(program):
     path = program("echo one >&2; echo; echo two >&2; exit 6")
     assert failure([path]) == f"one / two (exit code 6 of {path})"
     assert failure([program("echo only here; exit 1")]) == f"only here (exit code 1 of {path})"
-    assert failure([program("exit 10")]) == f"{path} failed (exit code 10 of {path})"
+    assert failure([program("exit 10")]) == f"{path} failed with exit code 10"
 
 
 def test_a_lock_and_its_holder_are_named(program, tmp_path):

@@ -12,11 +12,15 @@ from ccm.engine.context import Context
 from ccm.engine.run import run_one
 from ccm.host import account_database, homes
 from ccm.model.decode import decode_properties
+from ccm.model.errors import ResourceFailed
 from ccm.model.provider import ProviderContext
 from ccm.model.resource import complete, resource_of
 from ccm.resources import account_checks
 from ccm.resources.group.type import TYPE as GROUP
+from ccm.resources.user import useradd
 from ccm.resources.user.type import TYPE as USER
+from ccm.resources.user.type import UNLESS_OF_OTHERS
+from ccm.test_kit.recorded_log import RecordedLog
 
 ME = pwd.getpwuid(os.getuid())
 HASH = "$6$abcdefgh$ijklmnopq"
@@ -179,7 +183,7 @@ def test_homes(files, tmp_path, monkeypatch):
     def of_old(name="v"):
         return preview(USER, name, ensure="absent", managehome=True).errors
 
-    files("passwd", f"v:x:4000000002:1::{home}:\nx:x:4000000003:1::relative:\n")
+    files("passwd", f"v:x:4000000002:1::{home}:\nx:x:4000000003:1::relative:\ny:x:4000000004:1:::\n")
     assert of_new() == of_old() == ()
     for make, fault in (
         (home.mkdir, f"belongs to {ME.pw_name}"),
@@ -191,12 +195,46 @@ def test_homes(files, tmp_path, monkeypatch):
         assert of_old() == [f"the home cannot be removed: {home} {fault}"]
         home.rmdir() if home.is_dir() and not home.is_symlink() else home.unlink()
     assert of_old("x") == ["the home cannot be removed: its path is relative"]
+    assert of_old("y") == ["the home cannot be removed: its path is empty"]
+    home.symlink_to(home)
+    home = home / "below"
+    assert of_new() == [f"the home cannot be made: stat {home}: too many levels of symbolic links"]
+    home = tmp_path / "own"
     home.mkdir()
     monkeypatch.setattr(homes, "user_name", str)
     (home / "own").mkdir()
     assert list(homes.of_others(str(home), os.getuid())) == []
     assert list(homes.of_others(str(home), os.getuid() + 1)) == [str(home / "own")]
     assert homes.homes_within("/h/u", {"u": "/h/u", "a": "/h/u", "b": "/h/u/b/", "c": "/h/ux"}, "u") == ["a", "b"]
+
+
+def test_homes_with_files_and_homes_of_others(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(useradd, "of_user", lambda uid: [])
+    home = tmp_path / "home"
+    home.mkdir()
+    files("passwd", f"v:x:{ME.pw_uid}:1::{home}:\nx:x:4000000003:1::{home}/x:\n")
+    failed = preview(USER, "v", ensure="absent", managehome=True)
+    assert failed.errors == [f"the home cannot be removed: {home} has the home of x"]
+    files("passwd", f"v:x:{ME.pw_uid}:1::{home}:\n")
+    assert preview(USER, "v", ensure="absent", managehome=True).errors == ()
+    monkeypatch.setattr(useradd, "of_others", lambda home, uid: iter([f"{home}/{n}" for n in range(9)]))
+    undone = made(USER, {"name": "v", "ensure": "absent", "managehome": UNLESS_OF_OTHERS}, checked=False)
+    provider = USER.provider("useradd")(ProviderContext())
+    with pytest.raises(ResourceFailed) as caught:
+        provider.require_possible("remove", undone, provider.status(undone))
+    named = f"{home}/0, {home}/1, {home}/2 and 1 more"
+    assert str(caught.value) == f"the home cannot be removed: others have files in it: {named}"
+
+
+def test_lines_that_end_with_cr_lf_are_a_warning(files):
+    files("group", "g:x:7:u\r\n")
+    log = RecordedLog()
+    provider = GROUP.provider("groupadd")(ProviderContext(user_log=log))
+    for _time in range(2):
+        assert provider.status(made(GROUP, {"name": "g"})).metadata["members"] == ["u\r"]
+    path = files.directory / "group"
+    (line,) = log.lines
+    assert f"Lines of {path} end with CR LF, and the CR is taken as a part of their last field" in str(line)
 
 
 def test_only_root_changes_accounts(files, monkeypatch):

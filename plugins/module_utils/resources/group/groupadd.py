@@ -8,9 +8,9 @@ from ...host import accounts
 from ...host.account_database import AccountDatabase
 from ...host.owners import group_name
 from ...host.shadow_programs import change_accounts
-from ...model.errors import ResourceFailed
+from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
-from ..account_checks import difference, not_there_yet, require_able, some, warn_of_carriage_returns
+from ..account_checks import difference, expecting, require_able, some, warn_of_carriage_returns
 from ..account_rules import ABSENT, INCLUSIVE, PRESENT
 from .type import TYPE, GroupProperties, GroupState, wanted_members
 
@@ -75,7 +75,8 @@ class GroupaddProvider(Provider[GroupProperties, GroupState]):
         there = state.metadata.get("members", ())
         for member in wanted_members(state, properties):
             if member not in there and self._database.user(member) is None and accounts.user(member) is None:
-                raise not_there_yet(f"member {member}", "members", state)
+                error = NotThereYet(f"member {member} does not exist", property="members", advice="declare it before")
+                raise expecting(error, state)
 
     def create(self, properties: GroupProperties, state: GroupState) -> None:
         """Make the group, with its members."""

@@ -19,6 +19,7 @@ from ..account_rules import (
     check_ensure,
     check_id,
     check_membership,
+    shown,
     wanted_names,
 )
 
@@ -110,7 +111,7 @@ class GroupType(ResourceType[GroupProperties, GroupState]):
         if not found:
             return NOTHING
         part, there, wanted = found[0]
-        _require_local(state, f"{part} cannot be changed here from {there} to {wanted}", part)
+        _require_local(state, f"{part} cannot be changed here from {shown(there)} to {shown(wanted)}", part)
         return Update(_CHANGE, tuple(part for part, _there, _wanted in found))
 
     def shortfall(self, state: GroupState, properties: GroupProperties) -> str:
@@ -120,7 +121,7 @@ class GroupType(ResourceType[GroupProperties, GroupState]):
         if properties.ensure == ABSENT:
             return ""
         for part, there, wanted in _differences(state, properties):
-            return f"{properties.ensure}: {part} is {there}, expected {wanted}"
+            return f"{properties.ensure}: {part} is {shown(there)}, expected {shown(wanted)}"
         return ""
 
 
@@ -136,7 +137,7 @@ def _differences(state: GroupState, properties: GroupProperties) -> Iterator[tup
         yield "gid", str(there["gid"]), str(properties.gid)
     members = wanted_members(state, properties)
     if members != list(there["members"]):
-        yield "members", ", ".join(there["members"]) or "none", ", ".join(members) or "none"
+        yield "members", ", ".join(there["members"]), ", ".join(members)
 
 
 def _require_local(state: GroupState, why: str, property: str = "ensure") -> None:

@@ -23,6 +23,7 @@ from ..account_rules import (
     check_id,
     check_membership,
     check_references,
+    shown,
     wanted_names,
 )
 
@@ -173,7 +174,7 @@ class UserType(ResourceType[UserProperties, UserState]):
         if not found:
             return NOTHING
         part, there, wanted = found[0]
-        change = "" if part == "password" else f" from {there or 'nothing'} to {wanted or 'nothing'}"
+        change = "" if part == "password" else f" from {shown(there)} to {shown(wanted)}"
         _require_local(state, f"{part} cannot be changed here{change}", part)
         return Update(_CHANGE, tuple(part for part, _there, _wanted in found))
 
@@ -186,7 +187,7 @@ class UserType(ResourceType[UserProperties, UserState]):
         for part, there, wanted in differences(state, properties):
             if part == "password":
                 return f"{properties.ensure}: password is another one"
-            return f"{properties.ensure}: {part} is {there or 'empty'}, expected {wanted or 'empty'}"
+            return f"{properties.ensure}: {part} is {shown(there)}, expected {shown(wanted)}"
         return ""
 
 

@@ -14,10 +14,10 @@ from ...host.homes import default_directory, fault_of, homes_within, is_there, o
 from ...host.owners import user_name
 from ...host.processes import of_user
 from ...host.shadow_programs import change_accounts
-from ...model.errors import ResourceFailed
+from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from ...redaction.replacement import REDACTED
-from ..account_checks import difference, not_there_yet, require_able, some, warn_of_carriage_returns
+from ..account_checks import difference, expecting, require_able, some, warn_of_carriage_returns
 from ..account_rules import ABSENT, MINIMUM, PRESENT
 from ..mount_points import require_no_mount_below
 from .type import (
@@ -139,7 +139,8 @@ class UseraddProvider(Provider[UserProperties, UserState]):
             if verb == "change":
                 self._require_no_processes(state, "cannot get another uid", "uid")
         if properties.gid and state.wanted_gid is None:
-            raise not_there_yet(f"group {properties.gid}", "gid", state)
+            error = NotThereYet(f"group {properties.gid} does not exist", property="gid", advice="declare it before")
+            raise expecting(error, state)
         if verb == "create" and properties.managehome:
             fault = fault_of(self._home_of_new(properties), properties.uid)
             if fault:
@@ -162,7 +163,8 @@ class UseraddProvider(Provider[UserProperties, UserState]):
                 property="groups",
                 advice="change them where the directory is managed",
             )
-        raise not_there_yet(f"group {name}", "groups", state)
+        error = NotThereYet(f"group {name} does not exist", property="groups", advice="declare it before")
+        raise expecting(error, state)
 
     def _require_no_processes(self, state: UserState, why: str, property: str = "ensure") -> None:
         found = of_user(state.metadata["uid"])
