@@ -30,7 +30,7 @@ def accounts(request):
 @pytest.fixture(autouse=True)
 def _as_before(accounts):
     yield
-    accounts.run("tar -C / -xf /root/before.tar; rm -rf /home/u /srv/u /var/mail/u /etc/*.lock")
+    accounts.run("tar -C / -xf /root/before.tar; rm -rf /home/u /srv/u /var/mail/u /srv/file /etc/*.lock")
 
 
 def apply(host, *resources, flags=()):
@@ -239,6 +239,45 @@ def test_a_home_with_another_home_or_a_mount(accounts):
         refused(accounts, "user", "u", "is mounted on /home/u/m", ensure="absent", managehome=True)
     finally:
         accounts.run("umount /home/u/m")
+
+
+def test_a_home_that_is_a_link_with_a_slash(accounts):
+    """`userdel -r` would empty what the link leads to."""
+    accounts.run("useradd -M -d /home/u/ u; mkdir /srv/u; touch /srv/u/kept; chown u /srv/u; ln -s /srv/u /home/u")
+    refused(accounts, "user", "u", "the home cannot be removed: its path is /home/u/", ensure="absent", managehome=True)
+
+
+def test_a_home_that_cannot_be_made(accounts):
+    """useradd makes the user all the same, which is taken back."""
+    accounts.run("touch /srv/u")
+    refused(accounts, "user", "u", "the home cannot be made: ", home="/srv/u/below", managehome=True)
+    accounts.run("rm /srv/u; mkdir /srv/u; mount -t tmpfs -o ro none /srv/u")
+    try:
+        before = accounts.run(f"cat {FILES}").stdout
+        event = one(accounts, "user", "u", home="/srv/u/below/it", managehome=True)
+        assert "/srv/u/below" in event["error"][0]
+        assert accounts.run(f"cat {FILES}").stdout == before
+    finally:
+        accounts.run("umount /srv/u")
+
+
+def test_mail_of_another_user(accounts):
+    accounts.run("useradd -m u; touch /var/mail/u; chown other /var/mail/u")
+    reason = "the home cannot be removed: the mail /var/mail/u belongs to other"
+    refused(accounts, "user", "u", reason, ensure="absent", managehome=True)
+
+
+@pytest.mark.parametrize("gid", ["one", "2001"])
+def test_what_is_right_already_stays_beside_a_change(accounts, gid):
+    accounts.run("useradd -M -u 2200 -g one -G two u")
+    assert brought(accounts, "user", "u", uid=2200, gid=gid, groups=["two"], comment="new", shell="/bin/bash")
+
+
+def test_members_that_are_users_no_more(accounts):
+    accounts.run("groupadd g; useradd -M -g one u; sed -i 's/^g:.*/g:x:2500:gone,other/' /etc/group")
+    assert brought(accounts, "group", "g", members=["gone", "u"], membership="inclusive")
+    assert line(accounts, "group", "g")[3] == "gone,u"
+    assert brought(accounts, "group", "g", members=["u"], membership="inclusive")
 
 
 def test_a_group_that_users_have(accounts):

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from .account_files import Identity
 
 DIRECTORY = "/etc"
-#: The files, each with the number of colons in its lines.
-PASSWD, GROUP, SHADOW = ("passwd", 6), ("group", 3), ("shadow", 8)
+#: The files, each with the number of colons in its lines, and the fields that are ids.
+PASSWD, GROUP, SHADOW = ("passwd", 6, (2, 3)), ("group", 3, (2,)), ("shadow", 8, ())
 _HIGHEST_ID = 2**32
 
 
@@ -54,7 +54,7 @@ class Group:
 class _Lines:
     """The lines of one file by their names, of two the first; and what was made of them when it was asked for."""
 
-    def __init__(self, path: str, colons: int, identity: Identity) -> None:
+    def __init__(self, path: str, colons: int, ids: tuple[int, ...], identity: Identity) -> None:
         self.identity = identity
         self.by_name: dict[str, str] = {}
         self.by_number: dict[int, list[str]] | None = None
@@ -66,22 +66,20 @@ class _Lines:
             text = b"".join(reader.chunks()).decode("utf-8", "surrogateescape")
         self.has_carriage_returns = "\r\n" in text
         for line in reversed(text.split("\n")):
-            if line.count(":") == colons and line[0] not in "#+-:":
-                self.by_name[line[: line.index(":")]] = line
-
-    def number(self, name: str) -> int | None:
-        """Return the number in the third field of a line, None without a line, or with another text there."""
-        line = self.by_name.get(name)
-        return None if line is None else _number(line.split(":", 3)[2])
+            fields = line.split(":")
+            if (
+                len(fields) == colons + 1
+                and line[0] not in "#+-:"
+                and all(_number(fields[at]) is not None for at in ids)
+            ):
+                self.by_name[fields[0]] = line
 
     def names_of(self, number: int) -> list[str]:
         """Return the names of all lines with this number."""
         if self.by_number is None:
             found: dict[int, list[str]] = {}
-            for name in self.by_name:
-                at = self.number(name)
-                if at is not None:
-                    found.setdefault(at, []).append(name)
+            for name, line in self.by_name.items():
+                found.setdefault(int(line.split(":", 3)[2]), []).append(name)
             self.by_number = found
         return sorted(self.by_number.get(number, ()))
 
@@ -101,10 +99,7 @@ class AccountDatabase:
         if line is None:
             return None
         _name, password, uid, gid, comment, home, shell = line.split(":")
-        numbers = _number(uid), _number(gid)
-        if numbers[0] is None or numbers[1] is None:
-            return None
-        return User(name, password, numbers[0], numbers[1], comment, home, shell)
+        return User(name, password, int(uid), int(gid), comment, home, shell)
 
     def users_with(self, uid: int) -> list[str]:
         """Return the names of the users with this number."""
@@ -122,11 +117,11 @@ class AccountDatabase:
 
     def group(self, name: str) -> Group | None:
         """Return a group of the files, None without one."""
-        lines = self._lines(GROUP)
-        gid = lines.number(name)
-        if gid is None:
+        line = self._lines(GROUP).by_name.get(name)
+        if line is None:
             return None
-        return Group(name, gid, [member for member in lines.by_name[name].split(":")[3].split(",") if member])
+        _name, _password, gid, members = line.split(":")
+        return Group(name, int(gid), [member for member in members.split(",") if member])
 
     def groups_with(self, gid: int) -> list[str]:
         """Return the names of the groups with this number."""
@@ -157,8 +152,8 @@ class AccountDatabase:
         """Return the paths of the read files in which lines end with CR LF."""
         return [_path(name) for name, lines in self._read.items() if lines.has_carriage_returns]
 
-    def _lines(self, file: tuple[str, int]) -> _Lines:
-        name, colons = file
+    def _lines(self, file: tuple[str, int, tuple[int, ...]]) -> _Lines:
+        name, colons, ids = file
         known, path = self._read.get(name), _path(name)
         try:
             identity = identity_of(os.stat(path))
@@ -169,7 +164,7 @@ class AccountDatabase:
         except OSError as error:
             raise SystemCallError("stat", path, error) from None
         if known is None or known.identity != identity:
-            known = self._read[name] = _Lines(path, colons, identity)
+            known = self._read[name] = _Lines(path, colons, ids, identity)
         return known
 
 

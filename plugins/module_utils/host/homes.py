@@ -30,6 +30,23 @@ def default_directory() -> str:
     return _DEFAULT
 
 
+_LOGIN_SETTINGS, _MAIL_KEY, _MAIL_DIRECTORY = "/etc/login.defs", "MAIL_DIR", "/var/mail"
+
+
+def mail_of(user: str) -> str:
+    """Return the path of the mail that userdel removes with a home."""
+    directory = _MAIL_DIRECTORY
+    try:
+        with open(_LOGIN_SETTINGS, encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                words = line.split()
+                if len(words) == 2 and words[0] == _MAIL_KEY:
+                    directory = words[1]
+    except OSError:
+        pass
+    return f"{directory}/{user}"
+
+
 def is_there(home: str) -> bool:
     """Return whether anything is at the path of a home."""
     return os.path.lexists(home)
@@ -40,9 +57,11 @@ def fault_of(home: str, uid: int | None) -> str:
 
     "" where nothing is at the path, or a directory that belongs to the user.
     """
+    if os.path.normpath(home) != home or home[:1] != "/":
+        return f"its path is {home or 'empty'}"
     try:
         found = os.lstat(home)
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return ""
     except OSError as error:
         return str(SystemCallError("stat", home, error))
@@ -67,7 +86,10 @@ def of_others(home: str, uid: int) -> Iterator[str]:
         try:
             with os.scandir(directory) as entries:
                 for entry in entries:
-                    found = entry.stat(follow_symlinks=False)
+                    try:
+                        found = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue
                     if found.st_uid != uid:
                         yield entry.path
                     elif stat.S_ISDIR(found.st_mode):

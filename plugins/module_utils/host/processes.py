@@ -39,8 +39,8 @@ _UIDS = b"Uid:"
 
 
 def of_user(uid: int) -> list[tuple[int, str]]:
-    """Return the ids and names of the processes of a user in this user namespace, as shadow looks for them."""
-    number, own = str(uid).encode(), _user_namespace("self")
+    """Return the ids and names of the processes of a user, with the same root directory, as shadow does."""
+    number, own = str(uid).encode(), os.stat("/")
     found = []
     for pid in sorted(map(int, filter(str.isdecimal, os.listdir("/proc")))):
         try:
@@ -48,18 +48,21 @@ def of_user(uid: int) -> list[tuple[int, str]]:
                 uids = next((line.split()[1:4] for line in file if line.startswith(_UIDS)), [])
         except OSError:
             continue
-        if number in uids and _user_namespace(str(pid)) == own:
+        if number in uids and _has_root(pid, own):
             stat = stat_of(pid)
             if stat is not None:
                 found.append((pid, stat[0]))
     return found
 
 
-def _user_namespace(pid: str) -> str:
+def _has_root(pid: int, root: os.stat_result) -> bool:
     try:
-        return os.readlink(f"/proc/{pid}/ns/user")
+        found = os.stat(f"/proc/{pid}/root")
+    except FileNotFoundError:
+        return False
     except OSError:
-        return ""
+        return True
+    return (found.st_dev, found.st_ino) == (root.st_dev, root.st_ino)
 
 
 _UMASK = b"Umask:"

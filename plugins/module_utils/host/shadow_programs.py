@@ -24,22 +24,30 @@ _LOCK_OF_LIBRARY = ".pwd.lock"
 _CANNOT_LOCK = "cannot lock"
 
 
+class ProgramFailed(HostError):
+    """A program of shadow ended with an `exit_code` other than 0."""
+
+    def __init__(self, text: str, exit_code: int) -> None:
+        super().__init__(text)
+        self.exit_code = exit_code
+
+
 def change_accounts(machine: Machine, argv: Sequence[str], stdin: bytes = b"") -> None:
     """Run a program of shadow, which reads `stdin`. It is not interrupted: it changes several files.
 
-    Dates among its arguments are in UTC, as in the files. Raises HostError with what it said when it fails; where it
-    could not lock the files, that names the lock and who holds it.
+    Dates among its arguments are in UTC, as in the files. Raises ProgramFailed with what it said when it fails; where
+    it could not lock the files, that names the lock and who holds it.
     """
     done = machine.run(argv, environment=["TZ=UTC0"], path=PATH, on_interruption=_let_finish, stdin=stdin)
     if done.exit_code == 0:
         return
     lines = [line.strip() for line in decode(done.stderr or done.stdout).splitlines() if line.strip()]
     if not lines:
-        raise HostError(f"{argv[0]} failed with exit code {done.exit_code}")
+        raise ProgramFailed(f"{argv[0]} failed with exit code {done.exit_code}", done.exit_code)
     said = in_one_line(lines)
     message = f"{said} (exit code {done.exit_code} of {argv[0]})"
     holder = _holder() if _CANNOT_LOCK in said else ""
-    raise HostError(f"{message}; {holder}" if holder else message)
+    raise ProgramFailed(f"{message}; {holder}" if holder else message, done.exit_code)
 
 
 def _let_finish() -> None:

@@ -125,7 +125,7 @@ class Identity:
 def accounts(user: str | None, group: str | None) -> list[Identity]:
     """Return the user and the group that are given by name, for what wants them; numbers and "" are none."""
     given = ((USER, user or ""), (GROUP, group or ""))
-    return [Identity(kind, name) for kind, name in given if name and not name.isdigit()]
+    return [Identity(kind, name) for kind, name in given if name and not (name.isascii() and name.isdigit())]
 
 
 class Relations(Contract[P]):

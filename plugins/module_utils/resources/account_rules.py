@@ -97,6 +97,11 @@ def wanted_names(there: Sequence[str], names: Sequence[str] | None, membership: 
     return sorted(set(names) if membership == INCLUSIVE else {*there, *names})
 
 
+def is_number(text: str) -> bool:
+    """Return whether a user or a group is given by its number."""
+    return text.isascii() and text.isdigit()
+
+
 def shown(value: str) -> str:
     """Return a value of a property for messages."""
     return value or "nothing"

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-HASH = "$6$abcdefgh$ijklmnopq"
+HASH = "$6$abcdefgh$ijklmnopqrstuvwxyz012345"
 
 
 @pytest.mark.parametrize("words", [("user", "root", "--uid", "0"), ("group", "root", "--gid", "0", "--system")])

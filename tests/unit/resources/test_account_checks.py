@@ -10,7 +10,10 @@ import pwd
 import pytest
 from ccm.engine.context import Context
 from ccm.engine.run import run_one
+from ccm.engine.session import Session
 from ccm.host import account_database, homes
+from ccm.host.errors import HostError
+from ccm.host.shadow_programs import ProgramFailed
 from ccm.model.decode import decode_properties
 from ccm.model.errors import ResourceFailed
 from ccm.model.provider import ProviderContext
@@ -23,7 +26,7 @@ from ccm.resources.user.type import UNLESS_OF_OTHERS
 from ccm.test_kit.recorded_log import RecordedLog
 
 ME = pwd.getpwuid(os.getuid())
-HASH = "$6$abcdefgh$ijklmnopq"
+HASH = "$6$abcdefgh$ijklmnopqrstuvwxyz012345"
 
 
 def made(of_type, given, *, checked=True):
@@ -164,6 +167,7 @@ def test_accounts_of_other_sources_of_the_name_service(files):
         (GROUP, "g", {"members": ["nosuch"]}, "member nosuch does not exist"),
         (USER, "v", {"groups": ["nosuch"]}, "group nosuch does not exist"),
         (USER, "v", {"gid": "nosuch"}, "group nosuch does not exist"),
+        (USER, "v", {"gid": "4000000099"}, "group 4000000099 does not exist"),
         (USER, "u", {"uid": 4000000003}, "user u cannot get another uid while it has processes: "),
         (USER, "u", {"home": "/x"}, "user u cannot get another home while it has processes: "),
         (USER, "u", {"ensure": "absent"}, "user u cannot be removed while it has processes: "),
@@ -172,6 +176,31 @@ def test_accounts_of_other_sources_of_the_name_service(files):
 def test_what_is_refused_before_anything_is_done(files, of_type, name, given, message):
     failed = preview(of_type, name, **given)
     assert failed.errors[0].startswith(message)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"gid": "g", "comment": "new"}, {"gid": "4000000010", "comment": "new"}, {"uid": 4000000002, "shell": "/x"}],
+)
+def test_what_is_right_already_does_not_hinder_another_change(files, given):
+    assert (preview(USER, "v", **given).errors, preview(USER, "v", **given).changed) == ((), True)
+
+
+def test_an_earlier_resource_may_remove_the_obstacle(files):
+    """In noop: as in the run, where the first one succeeds."""
+    runs = [
+        [(USER, "u", {"shell": "/x"}), (USER, "w", {"uid": 4000000002})],
+        [(USER, "v", {"shell": "/x"}), (GROUP, "g", {"ensure": "absent"})],
+        [(USER, "v", {"shell": "/x"}), (USER, "u", {"ensure": "absent"})],
+        [(USER, "v", {"shell": "/x"}), (GROUP, "new", {"gid": 4000000011})],
+    ]
+    for resources in runs:
+        context = Context(noop=True, session=Session())
+        for of_type, name, given in resources:
+            resource = resource_of(of_type, decode_properties(of_type, {"name": name, **given}))
+            event = run_one(resource, context)
+            context.session.remember(event)
+            assert (event.errors, event.changed) == ((), True)
 
 
 def test_homes(files, tmp_path, monkeypatch):
@@ -196,6 +225,9 @@ def test_homes(files, tmp_path, monkeypatch):
         home.rmdir() if home.is_dir() and not home.is_symlink() else home.unlink()
     assert of_old("x") == ["the home cannot be removed: its path is relative"]
     assert of_old("y") == ["the home cannot be removed: its path is empty"]
+    files("passwd", f"z:x:4000000005:1::{home}/:\n")
+    assert of_old("z") == [f"the home cannot be removed: its path is {home}/"]
+    files("passwd", f"v:x:4000000002:1::{home}:\n")
     home.symlink_to(home)
     home = home / "below"
     assert of_new() == [f"the home cannot be made: stat {home}: too many levels of symbolic links"]
@@ -222,8 +254,103 @@ def test_homes_with_files_and_homes_of_others(files, tmp_path, monkeypatch):
     provider = USER.provider("useradd")(ProviderContext())
     with pytest.raises(ResourceFailed) as caught:
         provider.require_possible("remove", undone, provider.status(undone))
-    named = f"{home}/0, {home}/1, {home}/2 and 1 more"
+    named = f"{home}/0, {home}/1, {home}/2 and more"
     assert str(caught.value) == f"the home cannot be removed: others have files in it: {named}"
+
+
+def acting(monkeypatch, files, answers):
+    """A provider whose programs end with the given exit code after they replaced passwd, by names; and what was run."""
+    ran = []
+
+    def run(machine, argv, stdin=b""):
+        ran.append([*argv, stdin.decode()] if stdin else list(argv))
+        code, passwd = answers.get(argv[0], (0, None))
+        if passwd is not None:
+            files("passwd", passwd)
+        if code:
+            raise ProgramFailed(f"{argv[0]} says no", code)
+
+    monkeypatch.setattr(useradd, "change_accounts", run)
+    return USER.provider("useradd")(ProviderContext(user_log=RecordedLog())), ran
+
+
+def test_a_user_without_its_home_is_taken_back(files, monkeypatch):
+    passwd = "w:x:4000000009:1::/nowhere/w:\n"
+    wanted = made(USER, {"name": "w", "managehome": True, "home": "/nowhere/w", "shell": "/x", "password": HASH})
+    made_by = ["useradd", "-m", "-U", "-d", "/nowhere/w", "-s", "/x", "--", "w"]
+    for code, message in ((12, "useradd says no"), (0, "useradd did not make the home /nowhere/w")):
+        files("passwd", "")
+        provider, ran = acting(monkeypatch, files, {"useradd": (code, passwd), "userdel": (0, "")})
+        with pytest.raises((HostError, ResourceFailed)) as caught:
+            provider.create(wanted, provider.status(wanted))
+        assert str(caught.value) == message
+        assert ran == [made_by, ["userdel", "--", "w"]]
+    # Another program made it meanwhile, or nothing was made.
+    for code, text in ((9, passwd), (12, "")):
+        files("passwd", "")
+        provider, ran = acting(monkeypatch, files, {"useradd": (code, text)})
+        with pytest.raises(HostError):
+            provider.create(wanted, provider.status(wanted))
+        assert ran == [made_by]
+    files("passwd", "")
+    provider, ran = acting(monkeypatch, files, {"useradd": (12, passwd), "userdel": (1, None)})
+    with pytest.raises(HostError):
+        provider.create(wanted, provider.status(wanted))
+    assert provider.user_log.messages == ["What useradd made is left: userdel says no"]
+
+
+def test_a_removal_that_fails_says_whether_the_user_is_gone(files, monkeypatch):
+    wanted = made(USER, {"name": "v", "ensure": "absent", "managehome": True})
+    gone = "the user is removed, but not all that belongs to it: userdel says no"
+    for passwd, message in ((None, "userdel says no"), ("", gone)):
+        provider, ran = acting(monkeypatch, files, {"userdel": (12, passwd)})
+        state = provider.status(wanted)
+        with pytest.raises(HostError) as caught:
+            provider.remove(wanted, state)
+        assert str(caught.value) == message
+        assert ran == [["userdel", "-r", "--", "v"]]
+
+
+def test_the_programs_of_a_change(files, monkeypatch):
+    provider, ran = acting(monkeypatch, files, {})
+    for given in (
+        {
+            "uid": 7,
+            "gid": "one",
+            "groups": ["two"],
+            "home": "/x",
+            "shell": "/y",
+            "comment": "c",
+            "expiry": "2030-01-31",
+        },
+        {"groups": ["two"], "membership": "inclusive"},
+        {"password": HASH},
+    ):
+        wanted = made(USER, {"name": "v", **given})
+        provider.change(wanted, provider.status(wanted))
+    fields = ["-d", "/x", "-s", "/y", "-c", "c", "-e", "2030-01-31"]
+    assert ran == [
+        ["usermod", *fields, "-u", "7", "-g", "4000000011", "-a", "-G", "two", "--", "v"],
+        ["usermod", "-G", "two", "--", "v"],
+        ["chpasswd", "-e", f"v:{HASH}\n"],
+    ]
+
+
+def test_mail_of_others(files, tmp_path, monkeypatch):
+    """A user is removed before userdel finds that the mail belongs to another user."""
+    monkeypatch.setattr(useradd, "of_user", lambda uid: [])
+    monkeypatch.setattr(useradd, "fault_of", lambda home, uid: "")
+    settings, mail = tmp_path / "login.defs", tmp_path / "v"
+    monkeypatch.setattr(homes, "_LOGIN_SETTINGS", str(settings))
+    assert homes.mail_of("v") == "/var/mail/v"
+    settings.write_text(f"# MAIL_DIR x\nMAIL_DIR {tmp_path}\n")
+    files("passwd", "v:x:4000000002:1::/nowhere/v:\n")
+    assert preview(USER, "v", ensure="absent", managehome=True).errors == ()
+    mail.touch()
+    failed = preview(USER, "v", ensure="absent", managehome=True)
+    assert failed.errors == [f"the home cannot be removed: the mail {mail} belongs to {ME.pw_name}"]
+    files("passwd", f"v:x:{ME.pw_uid}:1::/nowhere/v:\n")
+    assert preview(USER, "v", ensure="absent", managehome=True).errors == ()
 
 
 def test_lines_that_end_with_cr_lf_are_a_warning(files):

@@ -8,10 +8,10 @@ from ...host import accounts
 from ...host.account_database import AccountDatabase
 from ...host.owners import group_name
 from ...host.shadow_programs import change_accounts
-from ...model.errors import NotThereYet, ResourceFailed
+from ...model.errors import NotThereYet
 from ...model.provider import Provider
 from ..account_checks import difference, expecting, require_able, some, warn_of_carriage_returns
-from ..account_rules import ABSENT, INCLUSIVE, PRESENT
+from ..account_rules import ABSENT, PRESENT
 from .type import TYPE, GroupProperties, GroupState, wanted_members
 
 TYPE_CHECKING = False
@@ -59,19 +59,19 @@ class GroupaddProvider(Provider[GroupProperties, GroupState]):
         require_able(_PROGRAMS)
         if verb == "remove":
             users = self._database.users_in(state.metadata["gid"])
-            if users and len(self._database.groups_with(state.metadata["gid"])) == 1:
-                raise ResourceFailed(
+            if users:
+                error = NotThereYet(
                     f"group {properties.name} is the primary group of {some(users)}",
                     property="ensure",
                     advice="give these users another gid first",
                 )
+                raise expecting(error, state)
             return
         if properties.gid is not None and properties.gid != state.metadata.get("gid"):
             owner = [*self._database.groups_with(properties.gid), group_name(properties.gid)][0]
             if owner != str(properties.gid):
-                raise ResourceFailed(
-                    f"gid {properties.gid} is that of the group {owner}", property="gid", value=properties.gid
-                )
+                message = f"gid {properties.gid} is that of the group {owner}"
+                raise expecting(NotThereYet(message, property="gid", value=properties.gid), state)
         there = state.metadata.get("members", ())
         for member in wanted_members(state, properties):
             if member not in there and self._database.user(member) is None and accounts.user(member) is None:
@@ -100,10 +100,7 @@ class GroupaddProvider(Provider[GroupProperties, GroupState]):
         there, wanted = list(state.metadata.get("members", ())), wanted_members(state, properties)
         if wanted == there:
             return
-        if properties.membership == INCLUSIVE:
-            self._run("gpasswd", "-M", ",".join(wanted), "--", properties.name)
-            return
-        # The whole list is refused where one of the members that stay is a user that is no more.
+        # `gpasswd -M` refuses the whole list where one of the members that stay is a user that is no more.
         for member in wanted:
             if member not in there:
                 self._run("gpasswd", "-a", member, "--", properties.name)

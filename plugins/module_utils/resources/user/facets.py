@@ -8,7 +8,7 @@ from ...model.facets import GROUP, USER, Identity, Relations, Reversal, TypeDesc
 from ...model.flags import Argument
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
-from ..account_rules import ABSENT, parts_of_list, undone_list
+from ..account_rules import ABSENT, is_number, parts_of_list, undone_list
 from .type import TYPE, UNLESS_OF_OTHERS, UserProperties, UserState
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ class UserRelations(Relations["UserProperties"]):
     def wants(self, properties: UserProperties) -> list[Identity]:
         """Return the user itself, for the package that makes it, and its groups."""
         gid = properties.gid or properties.name
-        primary = [] if gid.isdigit() else [gid]
+        primary = [] if is_number(gid) else [gid]
         groups = [Identity(GROUP, name) for name in dict.fromkeys([*primary, *(properties.groups or ())])]
         return [Identity(USER, properties.name), *groups]
 
@@ -109,6 +109,7 @@ RELATIONS = UserRelations()
 
 _ENSURE, _GID, _GROUPS, _HOME_DIRECTORY = "ensure", "gid", "groups", "home directory"
 _FIELDS = ("uid", "home", "shell", "comment", "expiry")
+_NOT_MANAGED = {"expiry": ("",)}
 
 
 class UserReversal(Reversal[UserProperties, UserState]):
@@ -130,7 +131,7 @@ class UserReversal(Reversal[UserProperties, UserState]):
         managed = vars(properties)
         values: Mapping[str, str | int] = state.details.get("metadata", {})
         for part in _FIELDS:
-            if is_removal or managed[part] not in ((None,) if part == "comment" else (None, "")):
+            if is_removal or managed[part] not in (None, *_NOT_MANAGED.get(part, ())):
                 found[part] = values.get(part, "")
         if is_removal or properties.gid:
             found[_GID] = there.get("group", "")

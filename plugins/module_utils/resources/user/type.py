@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import datetime
+import re
 
+from ...lang.paths import clean
 from ...model.decision import NOTHING, Decision, Step, Update
 from ...model.errors import InvalidResource, ResourceFailed
 from ...model.property import Property
@@ -23,6 +25,7 @@ from ..account_rules import (
     check_id,
     check_membership,
     check_references,
+    is_number,
     shown,
     wanted_names,
 )
@@ -60,9 +63,8 @@ _REMOVE_ALL = Decision(Step("remove", "Would have removed the user and its home"
 _CHANGE = Step("change", "Would have changed the user", "Changed the user")
 _LENGTHS_OF_DATE = [4, 2, 2]
 FIRST_DAY = datetime.date(1970, 1, 1)
-_NOT_IN_HASH = frozenset(":\n\r\t ")
-
-_SHORTEST_HASH = 13
+#: A hash of crypt with its kind and its salt, which may be locked, or signs with which no password works.
+_HASH = r"(?:[*!]+|!*\$[0-9a-z-]+\$[!-9;-~]*[./0-9A-Za-z]{20,}|!*_[./0-9A-Za-z]{19})\Z"
 
 
 class UserProperties(Properties):
@@ -72,9 +74,9 @@ class UserProperties(Properties):
     gid: str
     groups: list[str] | None
     membership: str
-    home: str
+    home: str | None
     managehome: bool
-    shell: str
+    shell: str | None
     comment: str | None
     system: bool
     password: str
@@ -121,11 +123,11 @@ class UserType(ResourceType[UserProperties, UserState]):
             choices=(MINIMUM, INCLUSIVE),
             help="Whether it may be in other groups than these: minimum leaves it there, inclusive removes it.",
         ),
-        Property("home", help="The path of its home."),
+        Property("home", nullable=True, help="The path of its home."),
         Property(
             "managehome", "boolean", help="Whether its home is made and removed with it. A home that moves stays there."
         ),
-        Property("shell", help="The path of its login shell."),
+        Property("shell", nullable=True, help="The path of its login shell."),
         Property("comment", nullable=True, help="Its full name, or another description."),
         Property("system", "boolean", help="Whether it is made with a number of the range for system users."),
         Property(
@@ -142,17 +144,16 @@ class UserType(ResourceType[UserProperties, UserState]):
         check_ensure(properties.ensure)
         check_account_name("user", properties.name)
         check_id("uid", properties.uid)
-        if properties.gid.isdigit():
+        if is_number(properties.gid):
             check_id("gid", int(properties.gid[:11]))
         elif properties.gid:
             check_references("gid", [properties.gid])
         check_membership("groups", properties.groups, properties.membership)
         for name in ("home", "shell"):
             _check_path(name, getattr(properties, name))
-        if properties.comment and not {":", "\n"}.isdisjoint(properties.comment):
-            raise InvalidResource(
-                "comment can have no colon and no line feed", property="comment", value=properties.comment
-            )
+        if properties.comment and not {":", "\n", "\0"}.isdisjoint(properties.comment):
+            problem = "comment can have no colon, no line feed and no NUL"
+            raise InvalidResource(problem, property="comment", value=properties.comment)
         if properties.password:
             _check_hash(properties.password)
         if properties.expiry not in ("", NEVER):
@@ -226,10 +227,10 @@ def differences(state: UserState, properties: UserProperties) -> Iterator[tuple[
         yield "groups", ", ".join(there["groups"]), ", ".join(groups)
     if properties.comment not in (None, there["comment"]):
         yield "comment", there["comment"], properties.comment or ""
-    if properties.home not in ("", there["home"]):
-        yield "home", there["home"], properties.home
-    if properties.shell not in ("", there["shell"]):
-        yield "shell", there["shell"], properties.shell
+    if properties.home not in (None, there["home"]):
+        yield "home", there["home"], properties.home or ""
+    if properties.shell not in (None, there["shell"]):
+        yield "shell", there["shell"], properties.shell or ""
     if properties.expiry and there["expiry"] != properties.expiry:
         yield "expiry", there["expiry"], properties.expiry
     if not state.has_password:
@@ -251,17 +252,19 @@ def expiry_day(date: str) -> int:
     return found
 
 
-def _check_path(property: str, path: str) -> None:
-    if path and (path[0] != "/" or not {":", "\n", "\0"}.isdisjoint(path)):
+def _check_path(property: str, path: str | None) -> None:
+    if path is not None and (path[:1] != "/" or not {":", "\n", "\0"}.isdisjoint(path)):
         raise InvalidResource(
             f"{property} must be an absolute path without colon and line feed", property=property, value=path
         )
+    if path and clean(path) != path:
+        advice = f"write {clean(path)}"
+        raise InvalidResource(f"{property} must be canonical", property=property, value=path, advice=advice)
 
 
 def _check_hash(password: str) -> None:
     """Refuse a text that is no hash, above all a password itself; the error does not show it."""
-    is_short = password[0] in "$_" and len(password) < _SHORTEST_HASH
-    if password[0] not in "$_*!" or is_short or not password.isascii() or not _NOT_IN_HASH.isdisjoint(password):
+    if not re.match(_HASH, password):
         raise InvalidResource(
             "password must be a hash as in /etc/shadow, not the password itself",
             property="password",

@@ -10,19 +10,21 @@ from itertools import islice
 
 from ...host import accounts
 from ...host.account_database import AccountDatabase, User
-from ...host.homes import default_directory, fault_of, homes_within, is_there, of_others
-from ...host.owners import user_name
+from ...host.errors import HostError
+from ...host.homes import default_directory, fault_of, homes_within, is_there, mail_of, of_others
+from ...host.owners import group_name, user_name
 from ...host.processes import of_user
-from ...host.shadow_programs import change_accounts
+from ...host.shadow_programs import ProgramFailed, change_accounts
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
 from ...redaction.replacement import REDACTED
 from ..account_checks import difference, expecting, require_able, some, warn_of_carriage_returns
-from ..account_rules import ABSENT, MINIMUM, PRESENT
+from ..account_rules import ABSENT, MINIMUM, PRESENT, is_number
 from ..mount_points import require_no_mount_below
 from .type import (
     FIRST_DAY,
     NEVER,
+    TYPE,
     UNLESS_OF_OTHERS,
     UserProperties,
     UserState,
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
     from .type import UserMetadata
 
 _UNKNOWN = "unknown"
+_MOST_NAMED = 3
+#: The exit code of useradd that made a user, but not the home.
+_NO_HOME = 12
 _PROGRAMS = ("useradd", "usermod", "userdel", "chpasswd")
 _OPTIONS = {"home": "-d", "shell": "-s", "comment": "-c"}
 
@@ -75,7 +80,9 @@ class UseraddProvider(Provider[UserProperties, UserState]):
             else:
                 state = self._of_directory(other, properties)
         warn_of_carriage_returns(self.machine, self.user_log)
-        if properties.managehome:
+        # A path below an automounter is mounted by looking at it.
+        is_seen = ABSENT in (state.ensure, properties.ensure) or properties.meta
+        if properties.managehome and is_seen:
             state.has_home = is_there(state.metadata.get("home") or self._home_of_new(properties))
         if properties.ensure == PRESENT:
             if properties.gid and properties.gid != state.metadata.get("group"):
@@ -105,8 +112,9 @@ class UseraddProvider(Provider[UserProperties, UserState]):
 
     def _gid_of(self, group: str) -> int | None:
         """Return the number of a group that is given by name or number; None when there is none of the name."""
-        if group.isdigit():
-            return int(group)
+        if is_number(group):
+            number = int(group)
+            return number if self._database.groups_with(number) or group_name(number) != str(number) else None
         found = self._database.group(group)
         if found is not None:
             return found.gid
@@ -134,11 +142,13 @@ class UseraddProvider(Provider[UserProperties, UserState]):
             if properties.managehome:
                 self._require_removable_home(properties, state)
             return
-        if properties.uid is not None and properties.uid != state.metadata.get("uid"):
-            _require_free_uid(properties.uid, self._database)
+        is_new = verb == "create"
+        parts = set() if is_new else {part for part, _there, _wanted in differences(state, properties)}
+        if properties.uid is not None and (is_new or "uid" in parts):
+            _require_free_uid(properties.uid, self._database, state)
             if verb == "change":
                 self._require_no_processes(state, "cannot get another uid", "uid")
-        if properties.gid and state.wanted_gid is None:
+        if properties.gid and state.wanted_gid is None and (is_new or "gid" in parts):
             error = NotThereYet(f"group {properties.gid} does not exist", property="gid", advice="declare it before")
             raise expecting(error, state)
         if verb == "create" and properties.managehome:
@@ -149,7 +159,7 @@ class UseraddProvider(Provider[UserProperties, UserState]):
                     property="managehome",
                     advice="give managehome: false, or the uid that the home belongs to",
                 )
-        elif verb == "change" and properties.home not in ("", state.metadata["home"]):
+        elif "home" in parts:
             self._require_no_processes(state, "cannot get another home", "home")
         for name in missing_groups(state, properties):
             self._require_local_group(name, state)
@@ -170,20 +180,22 @@ class UseraddProvider(Provider[UserProperties, UserState]):
         found = of_user(state.metadata["uid"])
         if found:
             named = some([f"{name} (pid {pid})" for pid, name in found])
-            raise ResourceFailed(
-                f"user {state.name} {why} while it has processes: {named}", property=property, advice="end them first"
-            )
+            message = f"user {state.name} {why} while it has processes: {named}"
+            raise expecting(NotThereYet(message, property=property, advice="end them first"), state)
 
     def _require_removable_home(self, properties: UserProperties, state: UserState) -> None:
         """Raise ResourceFailed for a home that is not the user's alone (behaviour.md 23.1)."""
         home, uid = state.metadata["home"], state.metadata["uid"]
-        fault = fault_of(home, uid) if home.startswith("/") else f"its path is {home or 'empty'}"
+        fault = fault_of(home, uid)
         users = homes_within(home, self._database.homes(), state.name)
         if not fault and users and is_there(home):
             fault = f"{home} has the home of {some(users)}"
         if not fault and str(properties.managehome) == UNLESS_OF_OTHERS:
-            others = list(islice(of_others(home, uid), 4))
-            fault = f"others have files in it: {some(others)}" if others else ""
+            others = list(islice(of_others(home, uid), _MOST_NAMED + 1))
+            more = " and more" if len(others) > _MOST_NAMED else ""
+            fault = f"others have files in it: {', '.join(others[:_MOST_NAMED])}{more}" if others else ""
+        if not fault:
+            fault = _fault_of_mail(state.name, uid)
         if fault:
             raise ResourceFailed(
                 f"the home cannot be removed: {fault}",
@@ -206,13 +218,33 @@ class UseraddProvider(Provider[UserProperties, UserState]):
             options += ["-g", str(state.wanted_gid)]
         elif self._database.group(name) is not None or accounts.group(name) is not None:
             options += ["-g", name]
+        else:
+            options.append("-U")
         missing = missing_groups(state, properties)
         if missing:
             options += ["-G", ",".join(missing)]
         if properties.system:
             options.append("-r")
-        self._run("useradd", *options, *_fields(properties), "--", name)
+        try:
+            self._run("useradd", *options, *_fields(properties), "--", name)
+        except ProgramFailed as error:
+            if error.exit_code == _NO_HOME:
+                self._take_back(properties, state)
+            raise
+        if properties.managehome and not is_there(self._home_of_new(properties)):
+            self._take_back(properties, state)
+            raise ResourceFailed(f"useradd did not make the home {self._home_of_new(properties)}", property="home")
         self._set_password(properties, state)
+
+    def _take_back(self, properties: UserProperties, state: UserState) -> None:
+        """Remove a user that useradd made without the home, or with a part of it."""
+        if self._database.user(properties.name) is None:
+            return
+        is_new_home = properties.managehome and not state.has_home and is_there(self._home_of_new(properties))
+        try:
+            self._run("userdel", *(["-r"] if is_new_home else []), "--", properties.name)
+        except HostError as error:
+            self.user_log.warn(f"What useradd made is left: {error}", resource=f"{TYPE.name}#{properties.name}")
 
     def change(self, properties: UserProperties, state: UserState) -> None:
         """Change all that differs by one run of usermod, then the password."""
@@ -234,7 +266,12 @@ class UseraddProvider(Provider[UserProperties, UserState]):
 
     def remove(self, properties: UserProperties, state: UserState) -> None:
         """Remove the user, with its home where that is managed."""
-        self._run("userdel", *(["-r"] if properties.managehome else []), "--", properties.name)
+        try:
+            self._run("userdel", *(["-r"] if properties.managehome else []), "--", properties.name)
+        except HostError as error:
+            if self._database.user(properties.name) is None:
+                raise HostError(f"the user is removed, but not all that belongs to it: {error}") from None
+            raise
 
     def _set_password(self, properties: UserProperties, state: UserState) -> None:
         if properties.password and not (state.has_password and state.ensure == PRESENT):
@@ -263,7 +300,7 @@ class UseraddProvider(Provider[UserProperties, UserState]):
 def _fields(properties: UserProperties, parts: Collection[str] | None = None) -> list[str]:
     """Return the options for the fields of a user that useradd and usermod share: of `parts`, None for all."""
     options: list[str] = []
-    given = {"home": properties.home, "shell": properties.shell, "comment": properties.comment or ""}
+    given = {"home": properties.home or "", "shell": properties.shell or "", "comment": properties.comment or ""}
     for part, option in _OPTIONS.items():
         if part in parts if parts is not None else given[part]:
             options += [option, given[part]]
@@ -272,10 +309,21 @@ def _fields(properties: UserProperties, parts: Collection[str] | None = None) ->
     return options
 
 
-def _require_free_uid(uid: int, database: AccountDatabase) -> None:
+def _require_free_uid(uid: int, database: AccountDatabase, state: UserState) -> None:
     owner = [*database.users_with(uid), user_name(uid)][0]
     if owner != str(uid):
-        raise ResourceFailed(f"uid {uid} is that of the user {owner}", property="uid", value=uid)
+        error = NotThereYet(f"uid {uid} is that of the user {owner}", property="uid", value=uid)
+        raise expecting(error, state)
+
+
+def _fault_of_mail(name: str, uid: int) -> str:
+    """Return why userdel would leave the mail of a user, after it removed the user; "" where it would not."""
+    mail = mail_of(name)
+    try:
+        owner = os.lstat(mail).st_uid
+    except OSError:
+        return ""
+    return "" if owner == uid else f"the mail {mail} belongs to {user_name(owner)}"
 
 
 def _wanted(properties: UserProperties) -> dict[str, str]:
@@ -285,8 +333,8 @@ def _wanted(properties: UserProperties) -> dict[str, str]:
         "gid": properties.gid,
         "groups": ", ".join(properties.groups or ()),
         "comment": properties.comment or "",
-        "home": properties.home,
-        "shell": properties.shell,
+        "home": properties.home or "",
+        "shell": properties.shell or "",
         "expiry": properties.expiry,
         "password": REDACTED if properties.password else "",
     }

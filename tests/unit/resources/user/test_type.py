@@ -11,7 +11,7 @@ from ccm.resources.user.type import UserState, expiry_day
 
 from ..test_account_checks import made
 
-HASH = "$6$abcdefgh$ijklmnopq"
+HASH = "$6$abcdefgh$ijklmnopqrstuvwxyz012345"
 
 
 def properties(**given):
@@ -48,7 +48,13 @@ def state(ensure="present", **fields):
         ({"membership": "inclusive"}, "membership: inclusive needs groups"),
         ({"home": "home/u"}, "home must be an absolute path without colon and line feed"),
         ({"shell": "/bin/a:b"}, "shell must be an absolute path without colon and line feed"),
-        ({"comment": "a:b"}, "comment can have no colon and no line feed"),
+        ({"comment": "a:b"}, "comment can have no colon, no line feed and no NUL"),
+        ({"comment": "a\0"}, "comment can have no colon, no line feed and no NUL"),
+        ({"gid": "²"}, "a name in gid is not allowed"),
+        ({"home": ""}, "home must be an absolute path"),
+        ({"home": "/home/u/"}, "home must be canonical"),
+        ({"home": "/srv/../u"}, "home must be canonical"),
+        ({"shell": "/bin//sh"}, "shell must be canonical"),
         *(
             ({"expiry": day}, "expiry must be a day like 2027-12-31, or absent")
             for day in ("2027-02-30", "2027-1-1", "never", "20270101x", "1969-12-31", "2027-12-31 12:00")
@@ -61,7 +67,20 @@ def test_what_no_user_can_have_is_refused(given, message):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize("password", ["s3cr3t", "correcthorse1", "$6$ab", f"{HASH}\n", f"{HASH}:", "$6$äääääääääääää"])
+@pytest.mark.parametrize(
+    "password",
+    [
+        "s3cr3t",
+        "correcthorse1",
+        "$6$ab",
+        "$ecretPassw0rd",
+        "!Secret",
+        "$6$salt$short",
+        f"{HASH}\n",
+        f"{HASH}:",
+        "$6$äääääääääääää",
+    ],
+)
 def test_a_password_that_is_no_hash_is_refused_and_not_shown(password):
     with pytest.raises(InvalidResource) as caught:
         properties(password=password)
@@ -70,7 +89,9 @@ def test_a_password_that_is_no_hash_is_refused_and_not_shown(password):
     assert (error.value, error.advice) == (None, "make one with: openssl passwd -6")
 
 
-@pytest.mark.parametrize("password", [HASH, "*", "!", f"!{HASH}", "_J9..K0AyUubDiBIXxY."])
+@pytest.mark.parametrize(
+    "password", [HASH, "*", "!", "!!", "!*", "$y$j9T$a/D.$" + "a" * 43, f"!{HASH}", "_J9..K0AyUubDiBIXxY."]
+)
 def test_hashes(password):
     assert properties(password=password).password == password
 
@@ -116,6 +137,11 @@ def test_a_changed_user_is_as_before_but_for_what_others_added():
     assert REVERSAL.parts(back, after).keys() <= {*parts, "groups a"}
     whole, _parts = undone(properties(groups=["b"], membership="inclusive"), before)
     assert (whole.groups, whole.membership) == (["a"], "inclusive")
+
+
+def test_an_empty_shell_comes_back():
+    back, _parts = undone(properties(shell="/x"), state(metadata={"shell": ""}))
+    assert USER.decide(state(metadata={"shell": "/x"}), back, False).parts == ("shell",)
 
 
 def test_passwords_and_removals_are_not_undone():
