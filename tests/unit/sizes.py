@@ -48,7 +48,7 @@ IMPORTED = {
     "exec": 105_000,
     "file": 123_000,
     "package": 125_000,
-    "scaffold": 378_000,
+    "scaffold": 381_000,
     "service": 128_000,
 }
 
