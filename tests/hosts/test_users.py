@@ -280,6 +280,22 @@ def test_members_that_are_users_no_more(accounts):
     assert brought(accounts, "group", "g", members=["u"], membership="inclusive")
 
 
+def test_a_group_of_the_name_that_is_managed_by_itself_stays(accounts):
+    accounts.run("groupadd -g 2400 u; useradd -M -g u u")
+    assert brought(accounts, "user", "u", ensure="absent", gid="u")
+    assert line(accounts, "group", "u")[2] == "2400"
+    accounts.run("useradd -M -g one u")
+    assert brought(accounts, "user", "u", ensure="absent")
+    assert line(accounts, "group", "u")[2] == "2400"
+    resource = {"user": [{"u": {"shell": "/bin/sh", "meta": {"reverse": True}}}]}
+    accounts.write("/root/own.json", json.dumps({"ccm": {"resources": [resource]}}))
+    accounts.run("ccm apply /root/own.json; ccm undo /root/own.json")
+    assert (line(accounts, "passwd", "u"), line(accounts, "group", "u")[2]) == ([""], "2400")
+    accounts.run("useradd -M -g u u")
+    assert brought(accounts, "user", "u", ensure="absent")
+    assert line(accounts, "group", "u") == [""]
+
+
 def test_a_group_that_users_have(accounts):
     accounts.run("groupadd g; useradd -M -g g u")
     refused(accounts, "group", "g", "group g is the primary group of u", ensure="absent")

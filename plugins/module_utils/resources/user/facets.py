@@ -107,7 +107,8 @@ class UserRelations(Relations["UserProperties"]):
 RELATIONS = UserRelations()
 
 
-_ENSURE, _GID, _GROUPS, _HOME_DIRECTORY = "ensure", "gid", "groups", "home directory"
+_ENSURE, _GID, _GROUPS = "ensure", "gid", "groups"
+_HOME_DIRECTORY, _OWN_GROUP = "home directory", "own group"
 _FIELDS = ("uid", "home", "shell", "comment", "expiry")
 _NOT_MANAGED = {"expiry": ("",)}
 
@@ -136,6 +137,8 @@ class UserReversal(Reversal[UserProperties, UserState]):
         if is_removal or properties.gid:
             found[_GID] = there.get("group", "")
         found.update(parts_of_list(_GROUPS, properties, there.get("groups", ())))
+        if not properties.gid:
+            found[_OWN_GROUP] = "there" if state.has_own_group else "missing"
         if properties.managehome:
             found[_HOME_DIRECTORY] = "there" if state.has_home else "missing"
         return found
@@ -149,6 +152,9 @@ class UserReversal(Reversal[UserProperties, UserState]):
         given.update(undone_list(_GROUPS, properties, parts))
         if parts[_ENSURE] == ABSENT and parts.get(_HOME_DIRECTORY) == "missing":
             given["managehome"] = UNLESS_OF_OTHERS
+        if parts[_ENSURE] == ABSENT and parts.get(_OWN_GROUP) == "there":
+            # With this the group stays.
+            given[_GID] = properties.name
         return given
 
 

@@ -88,7 +88,8 @@ class UserState(State):
 
     `wanted_gid` is the number of a wanted primary group of another name, None where it is not known. `other_groups` are
     wanted groups of a directory service that have the user. `has_password` is whether the hash is the wanted one: the
-    state does not hold it. `has_home` is whether anything is at the path of the home, where the home is managed.
+    state does not hold it. `has_home` is whether anything is at the path of the home, where the home is managed;
+    `has_own_group` whether the files have a group of its name.
     """
 
     type = "user"
@@ -97,6 +98,7 @@ class UserState(State):
     other_groups: Sequence[str] = ()
     has_password: bool = True
     has_home: bool = False
+    has_own_group: bool = False
 
 
 class UserType(ResourceType[UserProperties, UserState]):

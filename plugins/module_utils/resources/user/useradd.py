@@ -80,6 +80,7 @@ class UseraddProvider(Provider[UserProperties, UserState]):
             else:
                 state = self._of_directory(other, properties)
         warn_of_carriage_returns(self.machine, self.user_log)
+        state.has_own_group = self._database.group(name) is not None
         # A path below an automounter is mounted by looking at it.
         is_seen = ABSENT in (state.ensure, properties.ensure) or properties.meta
         if properties.managehome and is_seen:
@@ -265,13 +266,17 @@ class UseraddProvider(Provider[UserProperties, UserState]):
         self._set_password(properties, state)
 
     def remove(self, properties: UserProperties, state: UserState) -> None:
-        """Remove the user, with its home where that is managed."""
+        """Remove the user, with its home where that is managed, and its group unless that is managed by itself."""
+        group = self._database.group(properties.name)
         try:
             self._run("userdel", *(["-r"] if properties.managehome else []), "--", properties.name)
         except HostError as error:
             if self._database.user(properties.name) is None:
                 raise HostError(f"the user is removed, but not all that belongs to it: {error}") from None
             raise
+        is_private = group is None or (properties.gid != group.name and state.metadata["gid"] == group.gid)
+        if group is not None and not is_private and self._database.group(group.name) is None:
+            self._run("groupadd", "-g", str(group.gid), "--", group.name)
 
     def _set_password(self, properties: UserProperties, state: UserState) -> None:
         if properties.password and not (state.has_password and state.ensure == PRESENT):

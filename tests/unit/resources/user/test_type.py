@@ -139,6 +139,14 @@ def test_a_changed_user_is_as_before_but_for_what_others_added():
     assert (whole.groups, whole.membership) == (["a"], "inclusive")
 
 
+def test_a_group_of_its_name_that_was_there_before_stays():
+    wanted = properties()
+    assert undone(wanted, state("absent", has_own_group=True))[0].gid == "u"
+    back, parts = undone(wanted, state("absent"))
+    assert (back.gid, parts["own group"]) == ("", "missing")
+    assert REVERSAL.parts(back, state(has_own_group=True)).keys() >= parts.keys()
+
+
 def test_an_empty_shell_comes_back():
     back, _parts = undone(properties(shell="/x"), state(metadata={"shell": ""}))
     assert USER.decide(state(metadata={"shell": "/x"}), back, False).parts == ("shell",)
