@@ -259,7 +259,7 @@ def _check_path(property: str, path: str | None) -> None:
         raise InvalidResource(
             f"{property} must be an absolute path without colon and line feed", property=property, value=path
         )
-    if path and clean(path) != path:
+    if path and ("/." in path or "//" in path or path[-1] == "/") and clean(path) != path:
         advice = f"write {clean(path)}"
         raise InvalidResource(f"{property} must be canonical", property=property, value=path, advice=advice)
 

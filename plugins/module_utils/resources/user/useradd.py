@@ -80,9 +80,10 @@ class UseraddProvider(Provider[UserProperties, UserState]):
             else:
                 state = self._of_directory(other, properties)
         warn_of_carriage_returns(self.machine, self.user_log)
-        state.has_own_group = self._database.group(name) is not None
         # A path below an automounter is mounted by looking at it.
         is_seen = ABSENT in (state.ensure, properties.ensure) or properties.meta
+        if is_seen:
+            state.has_own_group = self._database.group(name) is not None
         if properties.managehome and is_seen:
             state.has_home = is_there(state.metadata.get("home") or self._home_of_new(properties))
         if properties.ensure == PRESENT:
