@@ -87,6 +87,18 @@ def test_the_command_makes_a_link_without_a_mode(ccm, site):
     assert "'mode' cannot be used with 'ensure: link'" in ran.out + ran.err
 
 
+def test_a_default_that_is_not_for_links_is_taken_back_as_the_advice_says(ccm, site, manifest):
+    own = {"ensure": "link", "target": "new"}
+    names = {"mode": "0644", "content": "x", "source": "m.yaml"}
+    for name, value in names.items():
+        refused = ccm("plan", manifest({"file": [{"defaults": {name: value}}, {str(site.path("a")): own}]}))
+        assert (refused.status, f"'{name}' cannot be used with 'ensure: link'" in refused.err) == (1, True)
+        assert f"leave it out; where defaults of a list give it, write {name}: null" in refused.err
+        taken_back = {**own, name: None}
+        planned = ccm("plan", manifest({"file": [{"defaults": {name: value}}, {str(site.path("a")): taken_back}]}))
+        assert "Would have created link -> new" in planned.out, planned.err
+
+
 def test_lint_names_what_the_original_refuses(ccm, site, manifest):
     name = manifest(link(site))
     assert json.loads(ccm("lint", name, "--json").out)["findings"] == []

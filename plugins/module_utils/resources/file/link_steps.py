@@ -34,7 +34,9 @@ def check_link(properties: FileProperties) -> None:
         value = getattr(properties, name)
         if value or (value is not None and name != "source"):
             raise InvalidResource(
-                f"'{name}' cannot be used with 'ensure: link': {reason}", property=name, advice="leave it out, or null"
+                f"'{name}' cannot be used with 'ensure: link': {reason}",
+                property=name,
+                advice=f"leave it out; where defaults of a list give it, write {name}: null",
             )
     if not target:
         raise InvalidResource("target cannot be empty", property="target", advice="name what the link leads to")
