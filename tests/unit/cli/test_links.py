@@ -103,9 +103,8 @@ def test_lint_names_what_the_original_refuses(ccm, site, manifest):
     name = manifest(link(site))
     assert json.loads(ccm("lint", name, "--json").out)["findings"] == []
     found = json.loads(ccm("lint", name, "--json", "--upstream").out)["findings"]
-    messages = [each["message"] for each in found]
-    assert "the original refuses ensure: link" in messages
-    assert "the original has no links, and refuses ensure: link" in messages
+    about_links = [each["message"] for each in found if "link" in each["message"]]
+    assert about_links == ["the original has no links, and refuses ensure: link"]
 
 
 def test_a_link_comes_after_the_directory_above_and_before_what_is_reached_through_it(ccm, site, manifest):

@@ -100,7 +100,6 @@ def description() -> TypeDescription:
         },
         local_files=("source",),
         paths=("target",),
-        portability={"ensure": _ensure},
         unused=_unused,
     )
 
@@ -110,11 +109,6 @@ def _unused(values: Mapping[str, Value]) -> tuple[str, str]:
     if values.get("ensure") == DIRECTORY and values.get("source") and not values.get("recurse"):
         return "source", "source means nothing for ensure: directory without recurse: true, which copies it"
     return "", ""
-
-
-def _ensure(value: object) -> str:
-    """Q121: the words of the original."""
-    return "the original refuses ensure: link" if value == LINK else ""
 
 
 class FileFlags(TypeFlags):
