@@ -125,6 +125,22 @@ def check_source(review: Review, declared: Declared) -> None:
         if source and not holds_expression(source) and is_read:
             place = declared.origin.value_position((name,))
             require_file(review, source, place, declared.reference, property=name)
+            _check_directory(review, declared, name, source)
+
+
+def _check_directory(review: Review, declared: Declared, name: str, source: str) -> None:
+    """Note a directory of this machine where a file is to be read."""
+    read_files = description(declared.type.name).read_files
+    advice = read_files(declared.values).get(name, "") if read_files else ""
+    if advice and os.path.isdir(os.path.join(review.directory, source)):
+        review.warn(
+            FILE_RULE,
+            f"{source} is a directory",
+            declared.origin.value_position((name,)),
+            resource=declared.reference,
+            property=name,
+            advice=advice,
+        )
 
 
 def require_file(review: Review, name: str, place: Position | None, about: str, *, property: str = "") -> bool:

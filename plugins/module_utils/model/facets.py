@@ -70,7 +70,8 @@ class TypeDescription:
     a user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that properties
     name, and a function from the text of a template and its name to its fault, "" for none; None where that cannot be
     known. `version_words` are the words that `ensure` has where any other text is a version. `unused` gives the
-    name of a property that means nothing beside others, and why, "" for both where there is none.
+    name of a property that means nothing beside others, and why, "" for both where there is none. `read_files` gives
+    the properties that name a file to be read, not a directory, each with what to do with a directory.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class TypeDescription:
         templates: Callable[[Mapping[str, Value]], Templates | None] | None = None,
         version_words: tuple[str, ...] = (),
         unused: Callable[[Mapping[str, Value]], tuple[str, str]] | None = None,
+        read_files: Callable[[Mapping[str, Value]], Mapping[str, str]] | None = None,
     ) -> None:
         self.state_fields = state_fields
         self.task_values = task_values
@@ -101,6 +103,7 @@ class TypeDescription:
         self.templates = templates
         self.version_words = version_words
         self.unused = unused
+        self.read_files = read_files
 
 
 class Identity:

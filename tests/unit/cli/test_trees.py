@@ -147,6 +147,25 @@ def test_lint_names_a_source_that_means_nothing(ccm, site, manifest):
         assert f"the original ignores {word}, and copies no directory" in messages
 
 
+def test_a_directory_as_the_source_of_a_file_is_answered_with_how_it_is_copied(ccm, site, manifest, tmp_path):
+    advice = "with ensure: directory and recurse: true it is copied"
+    path = str(site.path("f"))
+    for given in ("source", str(tmp_path / "source")):
+        for more in ({}, {"ensure": "present"}):
+            name = manifest({"file": {"name": path, "source": given, **more}})
+            (finding,) = json.loads(ccm("lint", name, "--json").out)["findings"]
+            assert (finding["message"], finding["advice"]) == (f"{given} is a directory", advice)
+            assert (finding["rule"], finding["property"], finding["level"]) == ("file", "source", "warning")
+    for more in ({"ensure": "absent"}, {"ensure": "directory", "recurse": True}):
+        name = manifest({"file": {"name": path, "source": "source", **more}})
+        assert "is a directory" not in ccm("lint", name, "--json").out
+    ran = ccm("ensure", "file", path, "--source", "source")
+    assert (ran.status, ran.err) == (1, f"ccm: error: 'source' is a directory\n  {advice}\n")
+    (tmp_path / "x").write_text("x", encoding="utf-8")
+    ran = ccm("ensure", "file", path, "directory", "--recurse", "--source", "x")
+    assert (ran.status, ran.err) == (1, "ccm: error: 'x' is a file\n  leave --recurse out\n")
+
+
 def test_a_file_in_a_copy_comes_after_it(ccm, site, manifest):
     name = manifest(
         {"file": {"name": str(site.path("t/d/own")), "content": "x"}}, tree(site), engine={"order": "graph"}

@@ -19,6 +19,7 @@ from ...redaction.texts import without_text_secrets
 from ..mount_points import require_no_mount_on
 from ..replacing import warn_of_dropped
 from .modes import keeps_special_bits
+from .posix import refused_source
 from .type import ABSENT, DIRECTORY, LINK, PRESENT, content_bytes, wanted_mode
 
 TYPE_CHECKING = False
@@ -65,8 +66,12 @@ class FileActions:
             if content is not None:
                 self._write(parent, properties, state, content, 0)
             elif properties.source:
-                with Reader(join(self._provider.context.directory, properties.source)) as source:
-                    self._write(parent, properties, state, source.chunks(), source.size)
+                path = join(self._provider.context.directory, properties.source)
+                try:
+                    with Reader(path) as source:
+                        self._write(parent, properties, state, source.chunks(), source.size)
+                except HostError as error:
+                    raise refused_source(error, path) from None
             else:
                 self._write(parent, properties, state, content_bytes(properties.content or ""), 0)
 

@@ -23,7 +23,7 @@ from ...model.facets import (
 from ...model.flags import REGISTRATION, Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
-from .type import ABSENT, DEFAULT_MODES, DIRECTORY, LINK, PRESENT, TYPE, FileProperties, FileState
+from .type import ABSENT, COPIED_DIRECTORY, DEFAULT_MODES, DIRECTORY, LINK, PRESENT, TYPE, FileProperties, FileState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def description() -> TypeDescription:
             "source": ((), "a source is a file next to the manifest: an archive or an exec can download it before")
         },
         local_files=("source",),
+        read_files=_read_files,
         paths=("target",),
         unused=_unused,
     )
@@ -109,6 +110,11 @@ def _unused(values: Mapping[str, Value]) -> tuple[str, str]:
     if values.get("ensure") == DIRECTORY and values.get("source") and not values.get("recurse"):
         return "source", "source means nothing for ensure: directory without recurse: true, which copies it"
     return "", ""
+
+
+def _read_files(values: Mapping[str, Value]) -> Mapping[str, str]:
+    """Q122: a source is a file, unless a directory is copied."""
+    return {"source": COPIED_DIRECTORY} if values.get("ensure", PRESENT) == PRESENT else {}
 
 
 class FileFlags(TypeFlags):
@@ -158,8 +164,8 @@ def _check_source(source: str, *, is_directory: bool) -> None:
     if not os.path.exists(source):
         raise CCMError(f"path '{source}' does not exist", value=source)
     if os.path.isdir(source) != is_directory:
-        kind = "file" if is_directory else "directory"
-        raise CCMError(f"'{os.path.basename(os.path.normpath(source))}' is a {kind}", value=source)
+        kind, advice = ("file", "leave --recurse out") if is_directory else ("directory", COPIED_DIRECTORY)
+        raise CCMError(f"'{os.path.basename(os.path.normpath(source))}' is a {kind}", value=source, advice=advice)
 
 
 def _content(values: Values) -> Data:

@@ -12,8 +12,19 @@ from ...host.digests import sha256_hex
 from ...host.errors import HostError
 from ...lang.paths import join
 from ...model.clock import timestamp
+from ...model.errors import ResourceFailed
 from ...model.provider import Provider
-from .type import ABSENT, DIRECTORY, LINK, PRESENT, FileProperties, FileState, content_bytes, mismatch
+from .type import (
+    ABSENT,
+    COPIED_DIRECTORY,
+    DIRECTORY,
+    LINK,
+    PRESENT,
+    FileProperties,
+    FileState,
+    content_bytes,
+    mismatch,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +55,13 @@ def tolerate(error: HostError, path: str, log: Log) -> None:
         log.warn(f"There can be no file {path}: {error}")
     else:
         raise error
+
+
+def refused_source(error: HostError, source: str) -> HostError | ResourceFailed:
+    """Return the error of a source that was read; where it is a directory, with the advice how it is copied."""
+    if error.errno != errno.EISDIR or error.path != source:
+        return error
+    return ResourceFailed(error.text, property="source", value=source, advice=COPIED_DIRECTORY)
 
 
 #: A file larger than this, in bytes, is hashed only when it has the wanted size: the owner of a directory could put
@@ -152,7 +170,11 @@ class PosixFileProvider(Provider[FileProperties, FileState]):
         if properties.ensure != PRESENT:
             return "", None
         if properties.source:
-            return reading.digest_and_content(join(self.context.directory, properties.source), _LARGEST_KEPT)
+            source = join(self.context.directory, properties.source)
+            try:
+                return reading.digest_and_content(source, _LARGEST_KEPT)
+            except HostError as error:
+                raise refused_source(error, source) from None
         return sha256_hex(content_bytes(properties.content)) if properties.content is not None else "", None
 
     def status_after(self, properties: FileProperties, before: FileState) -> FileState:

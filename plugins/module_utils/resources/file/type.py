@@ -47,6 +47,8 @@ DIRECTORY = "directory"
 LINK = "link"
 #: The modes of new files and directories, where none is declared (decisions.md Q120).
 DEFAULT_MODES = {PRESENT: "0644", DIRECTORY: "0755", LINK: "0777"}
+#: What to do with a source that is a directory.
+COPIED_DIRECTORY = "with ensure: directory and recurse: true it is copied"
 # What may differ of a file, in the order in which a preview names it.
 _PARTS = ("owner", "group", "mode", "content", "target")
 # A run keeps the decision of each resource until its end: the most frequent ones are made once.

@@ -409,3 +409,19 @@ def test_a_deep_tree_is_copied(tmp_path, target):
     (place / "f").write_text("x", encoding="utf-8")
     copied(top, target)
     assert snapshot(target) == snapshot(top)
+
+
+@pytest.mark.parametrize("noop", [False, True])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_source_of_a_file_that_is_a_directory_fails_with_what_to_do(tmp_path, is_there, noop):
+    (tmp_path / "www").mkdir()
+    if is_there:
+        (tmp_path / "a").write_text("x", encoding="utf-8")
+    properties = TYPE.made(complete(TYPE, {"name": str(tmp_path / "a"), "source": str(tmp_path / "www")}))
+    event = run_transaction(Resource(TYPE, properties), Context(noop=noop))
+    if noop and not is_there:  # as the original: a source is read when it is needed
+        assert (event.errors, event.noop_message) == ((), "Would have created the file")
+        return
+    assert list(event.errors) == [f"read {tmp_path}/www: is a directory"]
+    assert event.causes[0].property == "source"
+    assert event.causes[0].advice == "with ensure: directory and recurse: true it is copied"
