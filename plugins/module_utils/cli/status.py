@@ -61,12 +61,14 @@ def _metadata(values: Values) -> Data:
     if type is None:
         raise CCMError(f"unsupported resource type {values.type}")
     console = Console(values, sys.stderr)
-    name = type_flags(type.name).status_name(values.name)
+    flags = type_flags(type.name)
+    name = flags.status_name(values.name)
     resource = resource_of(type, {"name": name})
     facts = facts_of_machine(console.log)
     context = Context(Session(), noop=True, log=console.log, user_log=console.user_log, facts=facts)
     try:
-        return dict(choose_provider(resource, context).status(resource.properties).metadata)
+        found = choose_provider(resource, context).status(resource.properties).metadata
+        return {**found, **flags.status_values(name)}
     finally:
         context.close()
 

@@ -100,6 +100,10 @@ class TypeFlags:
         """Return the name of the resource for `name` on the command line of `ccm status`."""
         return name
 
+    def status_values(self, name: str) -> Data:
+        """Return what `ccm status` shows of a resource in addition to the fields of its state."""
+        return {}
+
 
 def _flag(prop: Property, name: str, settings: FlagSettings) -> Flag:
     given: FlagSettings = {"help": prop.help.rstrip("."), **settings}

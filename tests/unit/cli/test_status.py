@@ -27,6 +27,22 @@ def test_status_of_a_file(ccm, tmp_path, me):
     assert json.loads(ccm("status", "file", "none", "--json").out)["mode"] == ""
 
 
+def test_status_of_a_link_names_its_target_and_shows_what_it_leads_to(ccm, tmp_path):
+    (tmp_path / "a").write_text("x\n", encoding="utf-8")
+    (tmp_path / "to-a").symlink_to("a")
+    (tmp_path / "to-nothing").symlink_to("caf\udce9")
+    of_file, of_link = (json.loads(ccm("status", "file", name, "--json").out) for name in ("a", "to-a"))
+    assert "ensure" not in of_file
+    assert of_link == {**of_file, "name": str(tmp_path / "to-a"), "ensure": "link", "target": "a"}
+    shown = ccm("status", "file", "to-a").out
+    assert "\nensure: link\ntarget: a\n" in shown
+    ran = ccm("status", "file", "to-nothing")
+    assert (ran.status, ran.err) == (0, "")
+    assert yaml.safe_load(ran.out)["ensure"] == "link"
+    assert yaml.safe_load(ran.out)["mode"] == ""
+    assert ccm("status", "file", "to-nothing", "--json").status == 0
+
+
 def test_status_of_types_without_a_state(ccm):
     for type in ("exec", "archive"):
         ran = ccm("status", type, "x")

@@ -159,6 +159,13 @@ class FileFlags(TypeFlags):
         """Return a path below the current directory as an absolute one."""
         return os.path.abspath(name)
 
+    def status_values(self, name: str) -> Data:
+        """Return that a path is a link, and its target; the state is of what the link leads to, as in the original."""
+        try:
+            return {"ensure": LINK, "target": os.readlink(name)}
+        except OSError:
+            return {}
+
 
 def _check_source(source: str, *, is_directory: bool) -> None:
     if not os.path.exists(source):
