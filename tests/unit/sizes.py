@@ -29,7 +29,7 @@ SHIPPED = {
     "archive": 475_000,
     "exec": 276_000,
     "facts_info": 312_000,
-    "file": 428_000,
+    "file": 429_000,
     "group": 294_000,
     "hiera_info": 920_000,
     "package": 445_000,

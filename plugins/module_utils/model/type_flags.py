@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import os
 
-from .flags import Flag
+from .flags import Argument, Flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import ClassVar, Sequence, TypedDict
 
     from .contract import AnyType
-    from .flags import Argument, Offered, Values
+    from .flags import Offered, Values
     from .property import Property
     from .values import Data, Value
 
@@ -39,6 +39,17 @@ FLAG_KINDS = {
     "integers": "integers",
     "string_map": "map",
 }
+
+
+def ensure_argument(type: AnyType, words: tuple[str, ...] = (), *, other: str = "") -> Argument:
+    """Return the argument `ensure`, with its words in its help: those given, else all of the type.
+
+    `other` names what else the type takes.
+    """
+    words = words or type.ensure_choices
+    named = ", ".join((*words, other) if other else words)
+    help = f"Ensure value: {named}" if named else "Ensure value"
+    return Argument("ensure", help, default=type.default_ensure, offered=words)
 
 
 class TypeFlags:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..model.flags import Argument
-from ..model.type_flags import TypeFlags
+from ..model.type_flags import TypeFlags, ensure_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class GenericFlags(TypeFlags):
         super().__init__(type)
         self.arguments = (
             Argument("name", f"Name of the {type.name}", required=True),
-            Argument("ensure", "Ensure value", default=type.default_ensure, offered=type.ensure_choices),
+            ensure_argument(type),
         )
         self.flags = self.own_flags
 

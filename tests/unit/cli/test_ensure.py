@@ -242,3 +242,17 @@ def test_a_file_of_data_that_leads_nowhere_is_missing_and_another_one_is_read(cc
     assert "exec#given" in ccm(*words).out
     (tmp_path / "nowhere").write_text("data: [\n")
     assert ccm(*words).status == 1
+
+
+@pytest.mark.parametrize(
+    ("type", "words"),
+    [
+        ("file", "present, absent, directory, link"),
+        ("package", "present, absent, latest, purged, a version"),
+        ("service", "running, stopped, unmanaged"),
+        ("user", "present, absent"),
+    ],
+)
+def test_the_help_names_the_words_of_ensure(ccm, type, words):
+    ran = ccm("ensure", type, "--help")
+    assert f"Ensure value: {words}\n" in ran.out + ran.err

@@ -87,6 +87,19 @@ def test_the_command_makes_a_link_without_a_mode(ccm, site):
     assert "'mode' cannot be used with 'ensure: link'" in ran.out + ran.err
 
 
+@pytest.mark.parametrize("word", [[], ["present"], ["directory"]])
+def test_a_target_without_the_word_link_is_answered_with_the_whole_command(ccm, site, word):
+    path = str(site.path("a b"))
+    ran = ccm("ensure", "file", path, *word, "--target", "new")
+    got = word[0] if word else "present"
+    assert (ran.status, ran.err) == (
+        1,
+        f"ccm: error: file#{path}: invalid resource: 'target' is only valid with 'ensure: link', got 'ensure: {got}'\n"
+        f"  ccm ensure file '{path}' link --target new\n",
+    )
+    assert ccm("ensure", "file", path, "absent", "--target", "new").status == 0
+
+
 def test_a_default_that_is_not_for_links_is_taken_back_as_the_advice_says(ccm, site, manifest):
     own = {"ensure": "link", "target": "new"}
     names = {"mode": "0644", "content": "x", "source": "m.yaml"}

@@ -22,7 +22,7 @@ from ...model.facets import (
 )
 from ...model.flags import REGISTRATION, Argument, Flag
 from ...model.property import Property
-from ...model.type_flags import TypeFlags
+from ...model.type_flags import TypeFlags, ensure_argument
 from .type import ABSENT, COPIED_DIRECTORY, DEFAULT_MODES, DIRECTORY, LINK, PRESENT, TYPE, FileProperties, FileState
 
 TYPE_CHECKING = False
@@ -128,7 +128,7 @@ class FileFlags(TypeFlags):
         )
         self.arguments = (
             Argument("name", "File name to manage", required=True, path="file"),
-            Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
+            ensure_argument(TYPE),
         )
         self.flags = (
             Flag("owner", "text", "User and group (user:group), those that ccm runs as when not given"),
@@ -142,10 +142,13 @@ class FileFlags(TypeFlags):
     def properties(self, values: Values) -> Data:
         """Return the given properties, and the default mode of a file or a directory.
 
-        Raises CCMError for more than one content, and for a source that is no file, or with `--recurse` no directory.
+        Raises CCMError for a target without the word link, for more than one content, and for a source that is no file,
+        or with `--recurse` no directory.
         """
         if values.source:
             _check_source(values.source, is_directory=bool(values.recurse))
+        if values.target and values.ensure in (PRESENT, DIRECTORY):
+            raise _target_without_link(values)
         owner, group = self.owners(values.owner)
         properties: Data = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
         properties.update(self.own_properties(values), **_content(values))
@@ -165,6 +168,17 @@ class FileFlags(TypeFlags):
             return {"ensure": LINK, "target": os.readlink(name)}
         except OSError:
             return {}
+
+
+def _target_without_link(values: Values) -> CCMError:
+    """Return the error for a target without the word link, with the whole command as advice."""
+    from shlex import quote
+
+    from .link_steps import target_without_link
+
+    advice = f"ccm ensure file {quote(values.name)} link --target {quote(values.target)}"
+    error = target_without_link(values.ensure, values.target, advice)
+    return error.prefixed(f"file#{values.name}: invalid resource: ")
 
 
 def _check_source(source: str, *, is_directory: bool) -> None:

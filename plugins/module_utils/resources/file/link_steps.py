@@ -21,14 +21,18 @@ _NOT_FOR_LINKS = (
 )
 
 
+def target_without_link(ensure: str, target: str, advice: str = "") -> InvalidResource:
+    """Return the error for a target without `ensure: link`."""
+    problem = f"'target' is only valid with 'ensure: link', got 'ensure: {ensure}'"
+    return InvalidResource(problem, property="target", value=target, advice=advice)
+
+
 def check_link(properties: FileProperties) -> None:
     """Check `target`, and that a link has only what links have. Raises InvalidResource."""
     ensure, target = properties.ensure, properties.target
     if ensure != LINK:
         if ensure != ABSENT:
-            raise InvalidResource(
-                f"'target' is only valid with 'ensure: link', got 'ensure: {ensure}'", property="target", value=target
-            )
+            raise target_without_link(ensure, target)
         return
     for name, reason in _NOT_FOR_LINKS:
         value = getattr(properties, name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...model.facets import GROUP, USER, Identity, Relations, Reversal, TypeDescription
 from ...model.flags import Argument
 from ...model.property import Property
-from ...model.type_flags import TypeFlags
+from ...model.type_flags import TypeFlags, ensure_argument
 from ..account_rules import ABSENT, parts_of_list, undone_list
 from .type import TYPE, GroupProperties, GroupState
 
@@ -46,7 +46,7 @@ class GroupFlags(TypeFlags):
         super().__init__(TYPE)
         self.arguments = (
             Argument("name", "Group name to manage", required=True),
-            Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
+            ensure_argument(TYPE),
         )
         self.flags = self.own_flags
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...model.facets import Relations, Reversal, TaskValue, TypeDescription
 from ...model.flags import Argument, Flag
 from ...model.property import Property
-from ...model.type_flags import TypeFlags
+from ...model.type_flags import TypeFlags, ensure_argument
 from .type import ABSENT, HOLD, LATEST, NONE, PRESENT, PURGED, REMOVED, TYPE, WORDS, PackageProperties, PackageState
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ class PackageFlags(TypeFlags):
         super().__init__(TYPE, settings={"mark": {"offered": (HOLD, NONE)}})
         self.arguments = (
             Argument("name", "Package name to manage", required=True),
-            Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=(PRESENT, ABSENT, LATEST, PURGED)),
+            ensure_argument(TYPE, (PRESENT, ABSENT, LATEST, PURGED), other="a version"),
         )
         self.flags = (
             *self.own_flags,

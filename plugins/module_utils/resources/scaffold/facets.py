@@ -11,7 +11,7 @@ from ...model.errors import CCMError
 from ...model.facets import PATH, TREE, Identity, Relations, Reversal, TypeDescription
 from ...model.flags import Argument, Flag
 from ...model.property import Property
-from ...model.type_flags import TypeFlags
+from ...model.type_flags import TypeFlags, ensure_argument
 from ..download_flags import DOWNLOAD_OPTIONS, HEADERS_FLAG, PASSWORD_FLAG, download_flags
 from ..download_properties import is_address
 from .parsing import template_parser
@@ -91,7 +91,7 @@ class ScaffoldFlags(TypeFlags):
         self.arguments = (
             Argument("name", "Target path to render into", required=True, path="directory"),
             Argument("source", "Source for the scaffold", path="directory"),
-            Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
+            ensure_argument(TYPE),
         )
         self.flags = (
             Flag("skip-empty", "switch", "Leave no file where a template renders to nothing", default=False),

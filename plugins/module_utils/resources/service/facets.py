@@ -8,7 +8,7 @@ from ...model.errors import CCMError
 from ...model.facets import UNIT, Identity, Relations, Reversal, TypeDescription
 from ...model.flags import Argument, Flag
 from ...model.property import Property
-from ...model.type_flags import TypeFlags
+from ...model.type_flags import TypeFlags, ensure_argument
 from ..types import references
 from .type import (
     MASK,
@@ -89,7 +89,7 @@ class ServiceFlags(TypeFlags):
         )
         self.arguments = (
             Argument("name", "Service name to manage", required=True),
-            Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
+            ensure_argument(TYPE),
         )
         self.flags = (
             Flag("enable", "set", "Enable the service"),

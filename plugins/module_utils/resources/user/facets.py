@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...model.facets import GROUP, USER, Identity, Relations, Reversal, TypeDescription
 from ...model.flags import Argument
 from ...model.property import Property
-from ...model.type_flags import TypeFlags
+from ...model.type_flags import TypeFlags, ensure_argument
 from ..account_rules import ABSENT, is_number, parts_of_list, undone_list
 from .type import TYPE, UNLESS_OF_OTHERS, UserProperties, UserState
 
@@ -55,7 +55,7 @@ class UserFlags(TypeFlags):
         super().__init__(TYPE, without=("password",))
         self.arguments = (
             Argument("name", "User name to manage", required=True),
-            Argument("ensure", "Ensure value", default=TYPE.default_ensure, offered=TYPE.ensure_choices),
+            ensure_argument(TYPE),
         )
         self.flags = self.own_flags
 
