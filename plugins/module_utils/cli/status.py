@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..model.values import Data
 
 _SHOWN = tuple(listed.name for listed in TYPES if listed.has_status)
+_OF_ORIGINAL = tuple(listed.name for listed in TYPES if not listed.extension)
 _WITH_FLAGS = tuple(listed.name for listed in TYPES if listed.help)
 
 
@@ -39,8 +40,10 @@ def _has_status(name: str) -> bool:
 
 def _status(values: Values) -> int:
     if values.type not in TYPE_NAMES and values.type not in type_names():
-        known = ",".join(type_names())
-        raise CCMError(f"enum value must be one of {known}, got '{values.type}'", value=values.type)
+        known, ours = ",".join(_OF_ORIGINAL), ", ".join(name for name in type_names() if name not in _OF_ORIGINAL)
+        raise CCMError(
+            f"enum value must be one of {known}, got '{values.type}'", value=values.type, advice=f"or of {ours}"
+        )
     note = type_flags(values.type).status_note if values.type in _WITH_FLAGS else ""
     if note:
         sys.stdout.write(note + "\n")
