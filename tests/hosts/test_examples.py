@@ -27,7 +27,7 @@ useradd --system app
 useradd alice
 useradd bob
 groupadd docker
-mkdir -p /etc/nginx/conf.d /usr/share/app/templates /etc/sudoers.d
+mkdir -p /etc/nginx/conf.d /usr/share/app/templates /usr/share/app/www /etc/sudoers.d
 mkdir -p /etc/app/conf.d /srv/app /var/lib/app /tmp/release/bin /var/cache/app/x
 cp /bin/true /tmp/release/bin/app
 tar -czf /srv/app.tgz -C /tmp/release .
@@ -35,6 +35,7 @@ printf '#!/bin/sh\\n[ "$2" != check ]\\n' > /usr/bin/app
 printf '#!/bin/sh\\nexit 0\\n' > /usr/sbin/visudo
 chmod 0755 /usr/bin/app /usr/sbin/visudo
 echo defaults > /usr/share/app/defaults
+echo hello > /usr/share/app/www/index.html
 echo 'echo {{ .facts.host.info.os }}' > /usr/share/app/templates/a.sh
 systemctl daemon-reload
 systemctl start motd

@@ -45,7 +45,7 @@ def test_the_timer_applies_the_manifest_regularly(timed):
     wait_for(timed, "test $(systemctl show -p Result --value ccm-apply) = success")
     assert timed.run("systemctl is-enabled ccm-apply.timer").stdout == "enabled\n"
     assert "OnUnitInactiveUSec=30min" in timed.run("systemctl show -p TimersMonotonic ccm-apply.timer").stdout
-    assert "file#/srv/managed changed" in timed.run("journalctl -u ccm-apply").stdout
+    wait_for(timed, "journalctl -u ccm-apply | grep 'file#/srv/managed changed'")
     timed.write("/etc/systemd/system/ccm-apply.timer.d/more-often.conf", MORE_OFTEN)
     timed.write("/srv/managed", "other\n")
     timed.run("systemctl daemon-reload && systemctl restart ccm-apply.timer")

@@ -83,7 +83,8 @@ def place(host):
 
 def test_the_package_of_the_guide(host, package):
     host.copy_in(package, place(host))
-    assert "account   the package ccm-account 1.0.0  useradd" in host.run("ccm types").stdout
+    listed = [line.split() for line in host.run("ccm types").stdout.splitlines()]
+    assert ["account", "the", "package", "ccm-account", "1.0.0", "useradd"] in listed
     host.write("/root/manifest.yaml", MANIFEST)
     assert "nothing found" in host.run("ccm lint manifest.yaml").stdout
     noop = host.run("ccm apply manifest.yaml --noop --diff --no-report").stdout

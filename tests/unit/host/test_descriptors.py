@@ -7,7 +7,8 @@ from __future__ import annotations
 import os
 
 import pytest
-from ccm.host.descriptors import write_bytes
+from ccm.host.descriptors import write_all, write_bytes
+from ccm.host.errors import SystemCallError
 
 DATA = bytes(range(10))
 
@@ -28,3 +29,14 @@ def test_all_is_written_in_pieces_that_are_not_copied(tmp_path, monkeypatch, dat
     assert (tmp_path / "x").read_bytes() == DATA
     assert [len(piece) for piece in pieces] == [10, 6, 2]
     assert {id(piece.obj) for piece in pieces} == {id(memoryview(data).obj)}
+
+
+@pytest.mark.parametrize("place", ["/var/cache/ccm/sources/ab.json", "standard input"])
+def test_what_cannot_be_written_is_named(tmp_path, place):
+    (tmp_path / "x").touch()
+    fd = os.open(tmp_path / "x", os.O_RDONLY)
+    try:
+        with pytest.raises(SystemCallError, match=rf"^write {place}: bad file descriptor$"):
+            write_all(fd, DATA, place)
+    finally:
+        os.close(fd)
