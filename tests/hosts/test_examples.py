@@ -65,6 +65,11 @@ def examples(module):
     raise AssertionError(f"{module} has no examples")
 
 
+def is_fetched(task):
+    """Return whether a task fetches something from a server that there is not, also in check mode."""
+    return any("https://" in str(options) for name, options in task.items() if name.startswith("ccm.core."))
+
+
 @pytest.fixture(scope="module")
 def prepared(bookworm):
     for name in ("app", "nginx", "motd"):
@@ -87,6 +92,7 @@ def test_examples_run(prepared, ansible):
         {**task, "check_mode": True} if name in CHECKED_ONLY else task
         for name, (of_module, _plays) in found.items()
         for task in of_module
+        if name in CHECKED_ONLY or not is_fetched(task)
     ]
     variables = {"token": "t", "mirror_password": "p", "vaulted_hash": "$6$saltsalt$" + "a" * 86}
     grouped = [{"ansible.builtin.group_by": {"key": "app"}}, *tasks]
