@@ -359,8 +359,8 @@ def test_lines_that_end_with_cr_lf(accounts):
 def test_files_that_another_program_locked(accounts, lock, named):
     if lock == "true":
         hold = (
-            "import fcntl, time; file = open('/etc/.pwd.lock', 'w'); fcntl.lockf(file, fcntl.LOCK_EX); "
-            "open('/run/held', 'w'); time.sleep(1000)"
+            "import fcntl, signal; file = open('/etc/.pwd.lock', 'w'); fcntl.lockf(file, fcntl.LOCK_EX); "
+            "open('/run/held', 'w'); signal.pause()"
         )
         accounts.run(f'rm -f /run/held; setsid python3 -c "{hold}" > /dev/null 2>&1 < /dev/null &')
         accounts.run("until [ -e /run/held ]; do sleep 0.02; done")

@@ -123,9 +123,8 @@ def test_a_link_that_is_replaced_leaves_its_attributes_to_the_file(tmp_path):
     assert found(path) == (*RUNS, "0644")
 
 
+@pytest.mark.needs("root")
 def test_an_owner_that_cannot_be_kept_is_an_error(tmp_path, as_unprivileged_user):
-    if os.geteuid():
-        pytest.skip("needs root to make a file of another user")
     tmp_path.chmod(0o777)
     path = tmp_path / "of-root"
     path.write_text("old", encoding="utf-8")

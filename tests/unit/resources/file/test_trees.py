@@ -348,9 +348,8 @@ def test_a_file_in_the_place_of_the_directory_is_refused(source, target):
     assert error == f"mkdir {target}: not a directory"
 
 
+@pytest.mark.needs("root")
 def test_a_user_without_rights_gets_the_reason(source, target, as_unprivileged_user):
-    if os.geteuid():
-        pytest.skip("needs root to make what another user may not read")
     as_unprivileged_user()
     (error,) = managed(source, target).errors
     assert "permission denied" in error
