@@ -14,37 +14,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Mapping
 
-
+#: Settings of the programs of shadow: the file, the word before the value, and the value where it is not set.
 _SETTINGS, _KEY, _DEFAULT = "/etc/default/useradd", "HOME=", "/home"
+_LOGIN_SETTINGS, _MAIL_KEY, _MAIL_DIRECTORY = "/etc/login.defs", "MAIL_DIR", "/var/mail"
 
 
 def default_directory() -> str:
     """Return the directory in which useradd makes homes."""
-    try:
-        with open(_SETTINGS, encoding="utf-8", errors="surrogateescape") as file:
-            for line in file:
-                if line.startswith(_KEY):
-                    return line[len(_KEY) :].strip() or _DEFAULT
-    except OSError:
-        pass
-    return _DEFAULT
-
-
-_LOGIN_SETTINGS, _MAIL_KEY, _MAIL_DIRECTORY = "/etc/login.defs", "MAIL_DIR", "/var/mail"
+    found = [line[len(_KEY) :].strip() for line in _lines(_SETTINGS) if line.startswith(_KEY)]
+    return (found[0] if found else "") or _DEFAULT
 
 
 def mail_of(user: str) -> str:
     """Return the path of the mail that userdel removes with a home."""
-    directory = _MAIL_DIRECTORY
+    settings = (line.split() for line in _lines(_LOGIN_SETTINGS))
+    found = [words[1] for words in settings if len(words) == 2 and words[0] == _MAIL_KEY]
+    return f"{found[-1] if found else _MAIL_DIRECTORY}/{user}"
+
+
+def _lines(path: str) -> list[str]:
+    """Return the lines of a file of settings, none of a file that cannot be read."""
     try:
-        with open(_LOGIN_SETTINGS, encoding="utf-8", errors="surrogateescape") as file:
-            for line in file:
-                words = line.split()
-                if len(words) == 2 and words[0] == _MAIL_KEY:
-                    directory = words[1]
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.readlines()
     except OSError:
-        pass
-    return f"{directory}/{user}"
+        return []
 
 
 def is_there(home: str) -> bool:
