@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import stat
+from contextlib import ExitStack
 
 from ...host.tree_files import TreeFiles
 from ...lang.paths import join
@@ -32,9 +33,9 @@ def tree_differences(properties: FileProperties, state: FileState, directory: st
         return found
     changes = {change.path: change for change in tree.changes}
     root = properties.name
-    with TreeFiles(join(directory, properties.source)) as wanted, TreeFiles(
-        root if state.ensure == DIRECTORY else "/nonexistent"
-    ) as there:
+    with ExitStack() as stack:
+        wanted = stack.enter_context(TreeFiles(join(directory, properties.source)))
+        there = stack.enter_context(TreeFiles(root)) if state.ensure == DIRECTORY else None
         for path in sorted([*changes, *tree.purged]):
             change = changes.get(path)
             word = "removed" if change is None else "changed" if change.kept or change.replaced else "added"
@@ -50,7 +51,7 @@ def tree_differences(properties: FileProperties, state: FileState, directory: st
     return found
 
 
-def _sides(change: TreeChange, wanted: TreeFiles, there: TreeFiles) -> Difference:
+def _sides(change: TreeChange, wanted: TreeFiles, there: TreeFiles | None) -> Difference:
     if change.kind == "a file" and change.has_other_content:
         return texts_of(_content(there, change.path), _content(wanted, change.path))
     before: dict[str, str] = {}
@@ -65,8 +66,8 @@ def _sides(change: TreeChange, wanted: TreeFiles, there: TreeFiles) -> Differenc
     return {"before": before, "after": after}
 
 
-def _content(tree: TreeFiles, path: str) -> bytes:
-    """Return the beginning of a regular file, one byte more than is shown; nothing of all else."""
-    found = tree.state(path)
-    read = tree.read(path, LARGEST_SHOWN + 1) if found and stat.S_ISREG(found.st_mode) else None
+def _content(tree: TreeFiles | None, path: str) -> bytes:
+    """Return the beginning of a regular file, one byte more than is shown; nothing of all else, and without a tree."""
+    found = tree.state(path) if tree else None
+    read = tree.read(path, LARGEST_SHOWN + 1) if tree and found and stat.S_ISREG(found.st_mode) else None
     return read[0] if read else b""
