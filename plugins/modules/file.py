@@ -113,7 +113,7 @@ options:
     description:
       - What a link leads to. Needed with O(ensure=link), and refused with V(present) and V(directory).
       - It need not exist. A relative one is relative to the directory of the link.
-      - O(owner) and O(group) are those of the link itself. A link has no O(mode).
+      - O(owner) and O(group) are the owner and group of the link itself. A link has no O(mode).
     version_added: 0.2.0
   recurse:
     description:

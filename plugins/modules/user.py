@@ -61,7 +61,7 @@ options:
   managehome:
     description:
       - Whether its home is made with the user, with the files of C(/etc/skel), and removed with it.
-      - A home that is a link or that belongs to somebody else is neither used nor removed; the task fails before
+      - A home that is a link or that belongs to another user is neither used nor removed; the task fails before
         anything is done.
   system:
     description:

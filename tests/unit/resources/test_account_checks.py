@@ -30,7 +30,7 @@ HASH = "$6$abcdefgh$ijklmnopqrstuvwxyz012345"
 
 
 def made(of_type, given, *, checked=True):
-    """Properties of a type, decoded and checked unless they are those of an undo."""
+    """Properties of a type, decoded, and checked unless an undo gives them."""
     values = decode_properties(of_type, given) if checked else given
     found = of_type.made(complete(of_type, values))
     if checked:
