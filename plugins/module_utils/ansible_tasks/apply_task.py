@@ -7,11 +7,10 @@ from __future__ import annotations
 import os
 
 from ..data.environment import facts_of_machine, read_environ
-from ..engine.between_runs import StateBetweenRuns
+from ..engine.between_runs import StateBetweenRuns, identity_of, state_directory
 from ..engine.context import Context
 from ..engine.session import Session
 from ..engine.state.unrecorded import unrecorded_state
-from ..engine.state_directory import StateDirectory, identity_of, state_directory
 from ..engine.summary import Summary
 from ..host.errors import HostError
 from ..host.machine import Machine
@@ -155,7 +154,7 @@ class ApplyTask:
         params, writes = self.module.params, not self.module.check_mode
         root = state_directory(params["state_directory"] or os.environ.get(STATE_VARIABLE, ""), os.environ)
         if params["state"] and identity:
-            return StateBetweenRuns(StateDirectory(root, identity, self.log), writes=writes), None
+            return StateBetweenRuns(root, identity, self.log, writes=writes), None
         return None, unrecorded_state(identity, manifest, root, self.log) if writes else None
 
     def _load(self, source: ManifestText, payload: Options) -> Manifest:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from ..data.sources import load_data
-from ..engine.state_directory import identity_of
+from ..engine.between_runs import identity_of
 from ..manifest.loader import ChildDocuments
 from ..manifest.reader import parse_manifest
 from ..manifest.source import MANIFEST_NAME, fetch_manifest

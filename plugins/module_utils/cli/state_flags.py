@@ -42,8 +42,8 @@ def states_of(
     is_seen_later = manifest.may_receive or manifest.notifying is not None or manifest.senders
     if not writes or not (is_seen_later or any(each.type.applies_manifests for each in manifest.resources)):
         return None, None
+    from ..engine.between_runs import identity_of, state_directory
     from ..engine.state.unrecorded import unrecorded_state
-    from ..engine.state_directory import identity_of, state_directory
 
     identity = identity_of(manifest.source, manifest.path, manifest.engine.state if manifest.engine else "")
     return None, unrecorded_state(identity, manifest, state_directory(values.state, os.environ), log)

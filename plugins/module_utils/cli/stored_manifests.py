@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import os
 
+from ..engine.between_runs import state_directory
 from ..engine.state.manifests import is_stored
-from ..engine.state_directory import state_directory
 from ..host.errors import errno_of, reason_of
 from ..model.errors import StoreError
 from ..redaction.texts import shown_source

@@ -12,7 +12,6 @@ from ..engine.context import Context
 from ..engine.event_log import EventLog
 from ..engine.session import Session
 from ..engine.state.manifests import stored_manifest
-from ..engine.state_directory import StateDirectory
 from ..engine.undo import undo
 from ..host.machine import Machine
 from ..lang.controls import escaped
@@ -42,7 +41,7 @@ def _undo(values: Values) -> int:
     root = root_of(values)
     identity = stored_identity(root, values.manifest)
     stored_manifest(root, identity)
-    state = StateBetweenRuns(StateDirectory(root, identity, console.user_log), writes=not values.noop)
+    state = StateBetweenRuns(root, identity, console.user_log, writes=not values.noop)
     kept = state.changes.kept
     chosen = _chosen(list(kept.all), values.resource, kept)
     lost = _chosen(list(kept.lost), values.resource, kept)

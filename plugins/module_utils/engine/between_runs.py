@@ -7,19 +7,19 @@ The rest is imported when a resource changes, or when earlier runs left anything
 
 from __future__ import annotations
 
+import _imp
 import _thread
 import os
-import sys
 
 from ..host.digests import sha256_hex, short_sha256
 from ..model.errors import StoreError
 from ..model.resource import ResourceType
+from ..redaction.texts import shown_source
 from .around import Around
-from .state_directory import StateDirectory, identity_of, state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Iterable, Sequence
+    from typing import Iterable, Mapping, Sequence
 
     from ..model.contract import AnyType
     from ..model.event import Event
@@ -34,21 +34,34 @@ if TYPE_CHECKING:
     from .reached import Reached
     from .state.changes import Changes
     from .state.manifest_changes import ManifestChanges
+    from .state_directory import StateDirectory
 
 #: Between the references in the key of a resource of an applied manifest.
 KEY_SEPARATOR = " > "
-#: From so many bytes on `_blake2` is worth its import.
-_WORTH_BLAKE2 = 32 << 10
+#: The directory in a root that holds the directories of the manifests.
+MANIFESTS = "manifests"
+#: The saved state, and what was noted since.
+SAVED, JOURNAL = "state", "journal"
+#: The prefix of an empty file for a run that changed and left nothing, with its digest and the stamp of `state`.
+STABLE = "stable-"
+#: How directories of a state are opened.
+DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NAME_LENGTH = 32
+# The keys of the two halves of the digest of a text.
+_KEYS = (1, 2)
 
 
 class StateBetweenRuns:
     """The state of one run; without `writes` it is only read. Its threads share it.
 
-    When the `directory` cannot be used, one warning says so and the run goes on without it.
+    It is in the directory of the manifest of an `identity` below a `root`. When the directory cannot be used, one
+    warning says so and the run goes on without it.
     """
 
-    def __init__(self, directory: StateDirectory, *, writes: bool) -> None:
-        self.directory = directory
+    def __init__(self, root: str, identity: str, log: Log, *, writes: bool) -> None:
+        self.root = root
+        self.identity = identity
+        self.log = log
         self.writes = writes
         self.lock = _thread.RLock()
         self.top: ManifestState | None = None
@@ -56,12 +69,14 @@ class StateBetweenRuns:
         self.digest = ""
         #: The events of resources, each with the state for the manifest.
         self.finished: list[tuple[ManifestState, Event]] = []
+        #: The events that reached anything beside the texts of manifests, and whether that is as written.
+        self.beside: list[tuple[ManifestState, Event, bool]] = []
         self._settled = ""
+        self._directory: StateDirectory | None = None
         self._changes: Changes | None = None
-        # Digests of the texts of its manifests, and what the first events reached beside them, so many events.
+        # Digests of the texts of its manifests, and what events reached beside them.
         self._texts: list[bytes] = []
         self._reached: Reached | None = None
-        self._counted = 0
         self._is_marked = self._goes_on = self._is_saved = self._has_new_manifest = False
         try:
             self._read_digests()
@@ -69,7 +84,7 @@ class StateBetweenRuns:
             self.changes.give_up(error)
 
     def _read_digests(self) -> None:
-        self.digest = self.directory.stable_digest()
+        self.digest = stable_digest(self.root, self.identity)
         self._is_marked = bool(self.digest)
         if not self._is_marked:
             from .state.stored_files import stored_files
@@ -79,6 +94,15 @@ class StateBetweenRuns:
             if not self.digest:
                 # Before the run: damaged files are put aside, and what another run owes meanwhile is not taken over.
                 self.changes.read(found)
+
+    @property
+    def directory(self) -> StateDirectory:
+        """The directory of the state."""
+        if self._directory is None:
+            from .state_directory import StateDirectory
+
+            self._directory = StateDirectory(self.root, self.identity, self.log)
+        return self._directory
 
     @property
     def changes(self) -> Changes:
@@ -97,8 +121,7 @@ class StateBetweenRuns:
 
     def read_text(self, prefix: str, text: str) -> None:
         """Remember the text of a manifest of the run; `prefix` is the beginning of the keys of its resources."""
-        digest = _digest_of_text(text.encode("utf-8", "surrogatepass"))
-        self._texts.append(short_sha256(prefix.encode("utf-8", "surrogatepass") + digest).digest())
+        self._texts.append(_digest_of_text(f"{prefix}\0{text}".encode("utf-8", "surrogatepass")))
 
     def of_manifest(self, manifest: AppliedManifest, notifying: Notifying | None) -> ManifestState:
         """Return the state for the manifest of the run."""
@@ -130,19 +153,9 @@ class StateBetweenRuns:
 
     def digests(self) -> tuple[str, str]:
         """Return the digest of all that was reached so far, and of the next run if nothing changes (reached.py)."""
-        events, self._counted = self.finished[self._counted :], len(self.finished)
-        for level, event in events:
-            resource, state = event.resource, event.status
-            if resource is None:
-                continue
-            properties = resource.properties
-            is_as_written = level.is_literal and resource.type.determines(properties)
-            if properties.meta is not None:
-                is_as_written = is_as_written and not wants_reversal(resource)
-            # A stable resource whose state follows from the text of the manifest adds nothing.
-            is_other = event.failed or event.skipped or (event.changed and event.noop)
-            if not is_as_written or is_other or state is None or state.changed or not state.stable:
-                self.reached.add_event(level, event, is_as_written=is_as_written)
+        beside, self.beside = self.beside, []
+        for level, event, is_as_written in beside:
+            self.reached.add_event(level, event, is_as_written=is_as_written)
         return self._reached.digests() if self._reached else (digest_of_set(self._texts), "")
 
     def go_on(self) -> None:
@@ -150,7 +163,7 @@ class StateBetweenRuns:
         with self.lock:
             self.changes.go_on(is_saved=self._is_saved)
             if self._is_saved:
-                self.finished, self._reached, self._counted = [], None, 0
+                self.finished, self.beside, self._reached = [], [], None
                 self._goes_on, self._is_saved = True, False
 
     def finish(self, *, is_whole: bool = True) -> None:
@@ -251,35 +264,22 @@ class ManifestState(Around):
     def event(self, event: Event) -> None:
         """Keep the event of a resource until the end of the run."""
         self.run.finished.append((self, event))
+        resource, state = event.resource, event.status
+        if resource is None:
+            return
+        properties = resource.properties
+        is_as_written = self.is_literal and resource.type.determines(properties)
+        if properties.meta is not None:
+            is_as_written = is_as_written and not wants_reversal(resource)
+        # A stable resource whose state follows from the text of the manifest adds nothing.
+        is_other = event.failed or event.skipped or (event.changed and event.noop)
+        if not is_as_written or is_other or state is None or state.changed or not state.stable:
+            self.run.beside.append((self, event, is_as_written))
 
     def subscribed(self, resource: Resource) -> Sequence[str]:
         """Return the references to the resources whose change refreshes a resource."""
         found = resource.type.subscriptions(resource.properties)
         return [*found, *self.notifying.of(resource)] if self.notifying else found
-
-
-class RefreshedState(ManifestState):
-    """The state for a manifest with resources that may be owed a refresh: where one is subscribed to another."""
-
-    may_refresh = True
-
-    def attempt(self, attempt: Attempt, go: Go) -> Work[State]:
-        """Bring a resource to its state, and refresh a resource to which earlier runs owe a refresh."""
-        subscribed = self.subscribed(attempt.resource)
-        return self._refreshing(attempt, subscribed, go) if subscribed else go(attempt)
-
-    def _refreshing(self, attempt: Attempt, subscribed: Sequence[str], go: Go) -> Work[State]:
-        if self.run.has_changes:
-            with self.run.lock:
-                is_owed, attempt.owed = self.changes.refreshes.owed(
-                    attempt.resource, subscribed, attempt.context.session
-                )
-            attempt.refresh = attempt.refresh or is_owed
-        state = yield from go(attempt)
-        if not state.noop and attempt.refresh:
-            with self.run.lock:
-                self.changes.refreshes.settle(attempt.resource)
-        return state
 
 
 def digest_of_set(digests: Iterable[bytes]) -> str:
@@ -288,18 +288,20 @@ def digest_of_set(digests: Iterable[bytes]) -> str:
 
 
 def _digest_of_text(text: bytes) -> bytes:
-    """Return a digest by the fastest safe way that needs no library; in another Python it may differ."""
-    if len(text) >= _WORTH_BLAKE2 and "_blake2" in sys.builtin_module_names:
-        import _blake2
+    """Return 16 bytes of the SipHash that Python knows sources by; in another Python it may differ.
 
-        return _blake2.blake2b(text, digest_size=32).digest()
-    return short_sha256(text).digest()
+    It is some five times as fast as the SHA-256 that needs no library, and the text of a manifest is no secret.
+    """
+    return b"".join([_imp.source_hash(key, text) for key in _KEYS])
 
 
 def _kind_of_state(manifest: AppliedManifest, notifying: Notifying | None) -> type[ManifestState]:
     """Return the class of the state for a manifest."""
-    may_subscribe = notifying is not None or any(map(_may_subscribe, {each.type for each in manifest.resources}))
-    return RefreshedState if may_subscribe else ManifestState
+    if notifying is None and not any(map(_may_subscribe, {each.type for each in manifest.resources})):
+        return ManifestState
+    from .refreshed_state import RefreshedState
+
+    return RefreshedState
 
 
 def wants_reversal(resource: Resource) -> bool:
@@ -322,4 +324,66 @@ def state_of_manifest(
     identity = identity_of(source, path, name)
     if not identity:
         return None
-    return StateBetweenRuns(StateDirectory(state_directory(directory, os.environ), identity, log), writes=writes)
+    return StateBetweenRuns(state_directory(directory, os.environ), identity, log, writes=writes)
+
+
+def identity_of(source: str, path: str, name: str = "") -> str:
+    """Return the identity of a manifest, "" where it has none, as on standard input.
+
+    It is the `name` that the manifest gives itself, else its address without credentials, else the real path of its
+    file.
+    """
+    if name:
+        return f"name:{name}"
+    if "://" in source:
+        return shown_source(source)
+    real = os.path.realpath(path)
+    return real if os.path.isfile(real) else ""
+
+
+def state_directory(given: str, environ: Mapping[str, str]) -> str:
+    """Return the directory of state: `given`, else the directory of the system for root, or of the user."""
+    if given:
+        return os.path.abspath(given)
+    if not os.geteuid():
+        return "/var/lib/ccm"
+    base = environ.get("XDG_STATE_HOME", "")
+    return os.path.join(base if base.startswith("/") else os.path.expanduser("~/.local/state"), "ccm")
+
+
+def name_of(identity: str) -> str:
+    """Return the name of the directory of the state of a manifest."""
+    return short_sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:_NAME_LENGTH]
+
+
+def stable_digest(root: str, identity: str) -> str:
+    """Return the digest of the runs that changed nothing since `state` was written.
+
+    It is "" where no run did, something was noted since, or anything is in the way: the files say what was left, or
+    opening them says why that cannot be known.
+    """
+    opened: list[int] = []
+    try:
+        for name in (root, MANIFESTS, name_of(identity)):
+            opened.append(os.open(name, DIRECTORY, dir_fd=opened[-1] if opened else None))
+            if not is_own(os.fstat(opened[-1])):
+                return ""
+        names = os.listdir(opened[-1])
+        end = f"-{stamp_of(os.stat(SAVED, dir_fd=opened[-1], follow_symlinks=False))}"
+    except (OSError, ValueError):
+        return ""
+    finally:
+        for directory in opened:
+            os.close(directory)
+    marks = (name[len(STABLE) : -len(end)] for name in names if name.startswith(STABLE) and name.endswith(end))
+    return "" if JOURNAL in names else next(marks, "")
+
+
+def is_own(found: os.stat_result) -> bool:
+    """Return whether a file or directory belongs to who runs this, and no other user may change it."""
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o022
+
+
+def stamp_of(found: os.stat_result) -> str:
+    """Return a text that differs whenever the file `state`, `found` in its directory, was written since."""
+    return f"{found.st_ino:x}.{found.st_ctime_ns:x}"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The directory of the state of a manifest, opened from its root down (docs/design/state.md).
 
-It has what a run needs in which nothing changes; `state/own_files.py` reads, makes and removes the files.
+A run in which nothing changes need not load it (between_runs.py); `state/own_files.py` reads, makes and removes files.
 """
 
 from __future__ import annotations
@@ -10,30 +10,21 @@ from __future__ import annotations
 import errno
 import os
 
-from ..host.digests import short_sha256
 from ..host.errors import errno_of, reason_of
 from ..host.reading import OpenPath
 from ..model.errors import StoreError
-from ..redaction.texts import shown_source
+from .between_runs import DIRECTORY, MANIFESTS, SAVED, is_own, name_of, stamp_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Iterable, Mapping, Optional
+    from typing import Callable, Iterable, Optional
 
     from ..model.log import Log
 
     #: Makes a directory of a name in an open one, at the path of the name in None.
     Make = Callable[[str, Optional[int]], None]
 
-#: The directory in a root that holds the directories of the manifests.
-MANIFESTS = "manifests"
-#: The saved state, and what was noted since.
-SAVED, JOURNAL = "state", "journal"
-#: The prefix of an empty file for a run that changed and left nothing, with its digest and the stamp of `state`.
-STABLE = "stable-"
-_NAME_LENGTH = 32
 _OTHER_DIRECTORY = "name another directory with --state"
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class StateDirectory:
@@ -46,7 +37,7 @@ class StateDirectory:
     def __init__(self, root: str, identity: str, log: Log, name: str = "") -> None:
         self.root = root
         self.identity = identity
-        self.name = name or short_sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:_NAME_LENGTH]
+        self.name = name or name_of(identity)
         self.path = f"{root}/{MANIFESTS}/{self.name}"
         self.log = log
 
@@ -58,20 +49,6 @@ class StateDirectory:
         """Return the names of all files; none when there is no directory."""
         opened = self.opened()
         return opened.names() if opened else []
-
-    def stable_digest(self) -> str:
-        """Return the digest of the runs that changed nothing since `state` was written.
-
-        It is "" where no run did, or something was noted since: the files say what was left.
-        """
-        opened = self.opened()
-        names = opened.names() if opened else []
-        stamp = opened.stamp() if opened and JOURNAL not in names else ""
-        end = f"-{stamp}"
-        for name in names if stamp else ():
-            if name.startswith(STABLE) and name.endswith(end):
-                return name[len(STABLE) : -len(end)]
-        return ""
 
 
 class OpenState(OpenPath):
@@ -96,31 +73,7 @@ class OpenState(OpenPath):
             return ""
         except OSError as error:
             raise unusable(f"{self.path}/{SAVED}", error) from None
-        return f"{found.st_ino:x}.{found.st_ctime_ns:x}"
-
-
-def identity_of(source: str, path: str, name: str = "") -> str:
-    """Return the identity of a manifest, "" where it has none, as on standard input.
-
-    It is the `name` that the manifest gives itself, else its address without credentials, else the real path of its
-    file.
-    """
-    if name:
-        return f"name:{name}"
-    if "://" in source:
-        return shown_source(source)
-    real = os.path.realpath(path)
-    return real if os.path.isfile(real) else ""
-
-
-def state_directory(given: str, environ: Mapping[str, str]) -> str:
-    """Return the directory of state: `given`, else the directory of the system for root, or of the user."""
-    if given:
-        return os.path.abspath(given)
-    if not os.geteuid():
-        return "/var/lib/ccm"
-    base = environ.get("XDG_STATE_HOME", "")
-    return os.path.join(base if base.startswith("/") else os.path.expanduser("~/.local/state"), "ccm")
+        return stamp_of(found)
 
 
 def open_below(root: str, names: Iterable[str]) -> OpenState | None:
@@ -152,12 +105,12 @@ def _open_level(above: int | None, name: str, path: str, make: Make | None) -> i
     """Return the descriptor of a directory, -1 when there is none and it is not made."""
     try:
         try:
-            directory = os.open(name, _DIRECTORY, dir_fd=above)
+            directory = os.open(name, DIRECTORY, dir_fd=above)
         except FileNotFoundError:
             if make is None:
                 return -1
             make(name, above)
-            directory = os.open(name, _DIRECTORY, dir_fd=above)
+            directory = os.open(name, DIRECTORY, dir_fd=above)
     except (OSError, ValueError) as error:
         if errno_of(error) in (errno.ENOTDIR, errno.ELOOP) and (above is not None or os.path.lexists(path)):
             raise StoreError(f"{path} is not a directory", value=path, advice=_OTHER_DIRECTORY) from None
@@ -179,7 +132,8 @@ def unusable(path: str, error: OSError | ValueError) -> StoreError:
 
 def require_own(path: str, found: os.stat_result, advice: str = "") -> None:
     """Raise StoreError where another user owns a file or directory of a state, or may change it."""
+    if is_own(found):
+        return
     if found.st_uid != os.geteuid():
         raise StoreError(f"{path} belongs to another user", value=path, advice=advice)
-    if found.st_mode & 0o022:
-        raise StoreError(f"{path} can be changed by other users", value=path, advice="remove their permission to write")
+    raise StoreError(f"{path} can be changed by other users", value=path, advice="remove their permission to write")

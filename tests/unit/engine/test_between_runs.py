@@ -12,7 +12,6 @@ import subprocess
 import pytest
 from ccm.engine.between_runs import StateBetweenRuns, state_of_manifest
 from ccm.engine.state.locked_directory import LockedDirectory
-from ccm.engine.state_directory import StateDirectory
 from ccm.model.errors import StoreError
 from ccm.model.log import Log
 from ccm.resources.file.posix import PosixFileProvider
@@ -84,7 +83,7 @@ def test_a_digest_that_cannot_be_read_is_none(tmp_path):
     log = RecordedLog()
     os.mkdir(tmp_path / "root", mode=0o777)
     os.chmod(tmp_path / "root", 0o777)
-    run = StateBetweenRuns(StateDirectory(str(tmp_path / "root"), "/m.yaml", log), writes=True)
+    run = StateBetweenRuns(str(tmp_path / "root"), "/m.yaml", log, writes=True)
     assert (run.digest, run.changes.was_saved, run.writes) == ("", False, False)
     ((_level, message, fields),) = log.lines
     assert message == f"Going on without state between runs: {tmp_path}/root can be changed by other users"
@@ -100,12 +99,10 @@ def test_a_manifest_without_an_identity_has_no_state(tmp_path):
     assert not (tmp_path / "state").exists()
 
 
-@pytest.mark.parametrize("built_in", [("_blake2",), ()])
-def test_each_text_of_a_manifest_has_a_digest_of_its_own(tmp_path, monkeypatch, built_in):
-    monkeypatch.setattr("sys.builtin_module_names", built_in)
+def test_each_text_of_a_manifest_has_a_digest_of_its_own(tmp_path):
     digests = set()
     for prefix, text in (("", ""), ("", "a"), ("a", ""), ("", "a" * 100_000), ("", "a" * 99_999 + "b"), ("", "\ud800")):
-        run = StateBetweenRuns(StateDirectory(str(tmp_path), "/m.yaml", Log()), writes=False)
+        run = StateBetweenRuns(str(tmp_path), "/m.yaml", Log(), writes=False)
         run.read_text(prefix, text)
         digests.add(run.digests())
     assert len(digests) == 6

@@ -10,7 +10,6 @@ import shutil
 
 from ccm.engine.between_runs import StateBetweenRuns
 from ccm.engine.session import Session
-from ccm.engine.state_directory import StateDirectory
 from ccm.host.machine import Machine
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
@@ -61,7 +60,7 @@ def run(directory, resources, *, engine=None, found=None, log=None, keeps=False)
         text = json.dumps({"data": DATA, "ccm": {"resources": each, "engine": engine or {}}}, indent=1)
         manifest = read_manifest(text.encode(), "m.yaml", str(directory), Inputs(facts={}, environ={}))
         sink, quiet = Differences(), Log()
-        kept = StateBetweenRuns(StateDirectory(str(state), "file:/m.yaml", quiet), writes=True) if keeps else None
+        kept = StateBetweenRuns(str(state), "file:/m.yaml", quiet, writes=True) if keeps else None
         run_manifest(manifest, Session(), Machine(), log=log or quiet, user_log=quiet, sinks=[sink], state=kept)
         events = {event.name: (shown(event), sink.differences.get(event.name)) for event in sink.events}
         seen.append((events, {path.name: path.read_text(encoding="utf-8") for path in sorted(directory.iterdir())}))

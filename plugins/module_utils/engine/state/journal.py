@@ -8,7 +8,7 @@ import os
 import time
 
 from ...model.errors import StoreError
-from ..state_directory import JOURNAL, SAVED, STABLE
+from ..between_runs import JOURNAL, SAVED, STABLE
 from .lines import first_words, lines_of, version_of
 from .locked_directory import LockedDirectory
 from .own_files import CONTENT_FILES, HEAD, MARKS, SENT_FILES, VOID_MARKS, content_of, digest_of_key, mark, remove

@@ -11,7 +11,8 @@ from ...host.hidden_files import is_hidden
 from ...model.clock import timestamp
 from ...model.errors import StoreError
 from ...model.log import Log
-from ..state_directory import JOURNAL, MANIFESTS, SAVED, STABLE, StateDirectory, open_below
+from ..between_runs import JOURNAL, MANIFESTS, SAVED, STABLE
+from ..state_directory import StateDirectory, open_below
 from .lines import lines_of
 from .locked_directory import LockedDirectory
 from .own_files import CONTENT_FILES, HEAD, LARGEST_FILE, LOCK_NAME, MARKS, SENT_FILES, VOID_MARKS, content_of, remove

@@ -9,7 +9,8 @@ import stat
 
 from ...host.digests import short_sha256
 from ...model.errors import StoreError
-from ..state_directory import MANIFESTS, OpenState, below, require_own, unusable
+from ..between_runs import MANIFESTS
+from ..state_directory import OpenState, below, require_own, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

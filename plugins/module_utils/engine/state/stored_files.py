@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...model.errors import StoreError
-from ..state_directory import JOURNAL, SAVED, STABLE
+from ..between_runs import JOURNAL, SAVED, STABLE
 from .former_format import former_lines
 from .lines import MARK, START, VERSION, Damaged, body_of, first_words, version_of, words_of
 from .own_files import HEAD, LARGEST_FILE, LOCK_NAME, MARKS, content_of

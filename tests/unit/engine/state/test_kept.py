@@ -16,7 +16,7 @@ from ccm.engine.state.journal import Journal
 from ccm.engine.state.locked_directory import LockedDirectory
 from ccm.engine.state.records import KeptBefore
 from ccm.engine.state.running import RunningRuns
-from ccm.engine.state_directory import StateDirectory, unusable
+from ccm.engine.state_directory import unusable
 from ccm.host.errors import HostError
 from ccm.manifest.watch_run import WatchedManifest
 from ccm.model.log import Log
@@ -145,7 +145,7 @@ def test_two_runs_at_once_keep_what_was_there_first(site):
 
 
 def state_of(site):
-    return StateBetweenRuns(StateDirectory(os.environ["CCM_STATE"], str(site.manifest), Log()), writes=True)
+    return StateBetweenRuns(os.environ["CCM_STATE"], str(site.manifest), Log(), writes=True)
 
 
 @pytest.mark.starts_processes
