@@ -33,7 +33,7 @@ SHIPPED = {
     "group": 294_000,
     "hiera_info": 920_000,
     "package": 445_000,
-    "resource_info": 797_000,
+    "resource_info": 880_000,
     "scaffold": 1_413_000,
     "service": 296_000,
     "ssh_authorized_key": 365_000,

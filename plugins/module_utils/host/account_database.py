@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One look at the files of accounts for all resources of a run (architecture.md, Snapshots).
 
-A file is read when something of it is asked for first, and again when it is another one. Lines that the C library does
-not read are no accounts here either. What other sources of the name service know is not in these files
+A file is read when something of it is asked for first, and again when it is another one. That is looked up where the
+run may have changed it, when it has waited, and before a change. Lines that the C library does not read are no accounts
+here either. What other sources of the name service know is not in these files
 (`accounts.py`).
 """
 
@@ -13,16 +14,19 @@ import os
 
 from .account_files import identity_of
 from .errors import SystemCallError
+from .owners import NO_ID
 from .reading import Reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .account_files import Identity
+    from .machine import Machine
+
+    _File = tuple[str, int, tuple[int, ...]]
 
 DIRECTORY = "/etc"
 #: The files, each with the number of colons in its lines, and the fields that are ids.
 PASSWD, GROUP, SHADOW = ("passwd", 6, (2, 3)), ("group", 3, (2,)), ("shadow", 8, ())
-_HIGHEST_ID = 2**32
 
 
 class User:
@@ -54,7 +58,8 @@ class Group:
 class _Lines:
     """The lines of one file by their names, of two the first; and what was made of them when it was asked for."""
 
-    def __init__(self, path: str, colons: int, ids: tuple[int, ...], identity: Identity) -> None:
+    def __init__(self, file: _File, identity: Identity) -> None:
+        name, colons, ids = file
         self.identity = identity
         self.by_name: dict[str, str] = {}
         self.by_number: dict[int, list[str]] | None = None
@@ -62,7 +67,7 @@ class _Lines:
         self.has_carriage_returns = False
         if not identity:
             return
-        with Reader(path) as reader:
+        with Reader(_path(name)) as reader:
             text = b"".join(reader.chunks()).decode("utf-8", "surrogateescape")
         self.has_carriage_returns = "\r\n" in text
         for line in reversed(text.split("\n")):
@@ -84,14 +89,34 @@ class _Lines:
         return sorted(self.by_number.get(number, ()))
 
 
-class AccountDatabase:
-    """The users and groups in the files of this machine, as they are now: each method looks whether a file changed.
+def database_of(machine: Machine) -> AccountDatabase:
+    """Return the one object of a run, which looks again whether a file changed if this run may have changed it."""
+    found = machine.known(AccountDatabase)
+    found.look_anew_after(machine.generation, machine.epoch)
+    return found
 
-    Only one is made in a run (`Machine.known`). All methods raise SystemCallError when a file cannot be read.
+
+class AccountDatabase:
+    """The users and groups in the files of this machine.
+
+    The first method that needs a file looks whether it changed since it was read; see `database_of` and `has_changed`.
+    All methods raise SystemCallError when a file cannot be read.
     """
 
     def __init__(self) -> None:
         self._read: dict[str, _Lines] = {}
+        self._seen: dict[str, _Lines] = {}
+        self._seen_at: tuple[int, object] = (-1, None)
+
+    def look_anew_after(self, generation: int, epoch: object) -> None:
+        """Look again at each file that is needed, if the generation or the epoch of the machine is another one."""
+        if self._seen_at != (generation, epoch):
+            self._seen_at, self._seen = (generation, epoch), {}
+
+    def has_changed(self) -> bool:
+        """Return whether another program changed a file since it was seen, and look again at each that is needed."""
+        seen, self._seen = self._seen, {}
+        return any(_identity(name) != lines.identity for name, lines in seen.items())
 
     def user(self, name: str) -> User | None:
         """Return a user of the files, None without one."""
@@ -152,20 +177,28 @@ class AccountDatabase:
         """Return the paths of the read files in which lines end with CR LF."""
         return [_path(name) for name, lines in self._read.items() if lines.has_carriage_returns]
 
-    def _lines(self, file: tuple[str, int, tuple[int, ...]]) -> _Lines:
-        name, colons, ids = file
-        known, path = self._read.get(name), _path(name)
-        try:
-            identity = identity_of(os.stat(path))
-        except FileNotFoundError as error:
-            if file is PASSWD:
-                raise SystemCallError("open", path, error) from None
-            identity = ()
-        except OSError as error:
-            raise SystemCallError("stat", path, error) from None
-        if known is None or known.identity != identity:
-            known = self._read[name] = _Lines(path, colons, ids, identity)
-        return known
+    def _lines(self, file: _File) -> _Lines:
+        name = file[0]
+        found = self._seen.get(name)
+        if found is None:
+            found, identity = self._read.get(name), _identity(name)
+            if found is None or found.identity != identity:
+                found = self._read[name] = _Lines(file, identity)
+            self._seen[name] = found
+        return found
+
+
+def _identity(name: str) -> Identity:
+    """Return what differs after each change of a file, nothing of a missing one. Raises SystemCallError."""
+    path = _path(name)
+    try:
+        return identity_of(os.stat(path))
+    except FileNotFoundError as error:
+        if name == PASSWD[0]:
+            raise SystemCallError("open", path, error) from None
+        return ()
+    except OSError as error:
+        raise SystemCallError("stat", path, error) from None
 
 
 def _path(name: str) -> str:
@@ -173,6 +206,9 @@ def _path(name: str) -> str:
 
 
 def _number(text: str) -> int | None:
-    """Return an id or a count of days; None for another text, and for a number that is none."""
+    """Return an id or a count of days; None for another text, and for a number that no id can be.
+
+    The C library also reads the number that means no owner, so a line with it is an account.
+    """
     is_number = text.isascii() and text.isdigit() and len(text) <= 10
-    return int(text) if is_number and int(text) < _HIGHEST_ID else None
+    return int(text) if is_number and int(text) <= NO_ID else None

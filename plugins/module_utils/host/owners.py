@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from .account_files import AccountFiles
     from .machine import Machine
 
-# (uid_t) -1 makes chown leave the owner unchanged, so no account can have it.
-_NO_ID = 0xFFFFFFFF
+#: (uid_t) -1, with which chown(2) leaves the owner as it is: the only number that no account can have.
+NO_ID = 0xFFFFFFFF
 
 
 class _Known:
@@ -129,13 +129,13 @@ def _resolved(kind: str, name: str) -> int:
     if name.isascii() and name.isdigit():
         # No id has more than ten digits; int() of thousands of them would be slow or refused.
         digits = name.lstrip("0") or "0"
-        if len(digits) > 10 or int(digits) >= _NO_ID:
+        if len(digits) > 10 or int(digits) >= NO_ID:
             raise HostError(f'could not lookup {kind} "{name}": {kind} id is out of range')
         return int(digits)
     try:
         found = pwd.getpwnam(name).pw_uid if kind == "user" else grp.getgrnam(name).gr_gid
     except (KeyError, ValueError):
         raise HostError(f'could not lookup {kind} "{name}": {kind}: unknown {kind} {name}') from None
-    if found in (-1, _NO_ID):  # Python returns -1 for it
+    if found in (-1, NO_ID):  # Python returns -1 for it
         raise HostError(f'could not lookup {kind} "{name}": {kind} id is out of range')
     return found

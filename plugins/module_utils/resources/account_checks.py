@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ..host.account_database import AccountDatabase
+from ..host.account_database import database_of
 from ..host.programs import PATH, find_program
 from ..model.errors import ResourceFailed
 
@@ -32,7 +32,7 @@ class _Warned:
 
 def warn_of_carriage_returns(machine: Machine, log: Log) -> None:
     """Warn once in a run of a file of accounts in which lines end with CR LF: the CR is a part of the last field."""
-    for path in machine.known(AccountDatabase).with_carriage_returns():
+    for path in database_of(machine).with_carriage_returns():
         warned = machine.known(_Warned).paths
         if path not in warned:
             warned.add(path)

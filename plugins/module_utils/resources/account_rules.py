@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..host.owners import NO_ID
 from ..lang.go.quoting import quote
 from ..model.errors import InvalidResource
 
@@ -29,8 +30,7 @@ _FIRST = _LETTERS | set("0123456789_")
 _OTHERS = _FIRST | set(".-")
 #: Also in names of a directory service, like `DOMAIN\\name` and `name@domain`.
 _OF_DIRECTORIES = _OTHERS | set("@\\")
-#: (uid_t) -1 makes chown leave the owner as it is, so no account can have it.
-_HIGHEST_ID = 2**32 - 2
+_HIGHEST_ID = NO_ID - 1
 
 
 def check_account_name(what: str, name: str) -> None:

@@ -13,9 +13,10 @@ from ccm.engine.run import run_one
 from ccm.engine.session import Session
 from ccm.host import account_database, homes
 from ccm.host.errors import HostError
+from ccm.host.machine import Machine
 from ccm.host.shadow_programs import ProgramFailed
 from ccm.model.decode import decode_properties
-from ccm.model.errors import ResourceFailed
+from ccm.model.errors import InvalidResource, ResourceFailed
 from ccm.model.provider import ProviderContext
 from ccm.model.resource import complete, resource_of
 from ccm.resources import account_checks
@@ -114,25 +115,67 @@ def test_lines_that_the_c_library_does_not_read_are_no_accounts(files):
 
 
 def test_the_first_of_two_lines_counts_and_changes_are_seen(files):
-    database = account_database.AccountDatabase()
+    machine = Machine()
+    database = account_database.database_of(machine)
     assert database.group("one").members == ["u", "other"]
     assert (database.groups_of("gone"), database.groups_of("nobody")) == (["two"], [])
     assert (database.users_in(4000000010), database.users_with(4000000002)) == (["u", "v"], ["v"])
     files("group", "one:x:5:z\none:x:6:\n")
+    assert database.has_changed() and not database.has_changed()
     assert (database.group("one").gid, database.groups_of("z"), database.groups_with(6)) == (5, ["one"], [])
     (files.directory / "group").unlink()
-    assert database.group("one") is None
+    machine.record_change()
+    assert account_database.database_of(machine).group("one") is None
 
 
-def test_a_file_is_read_once(files, monkeypatch):
-    paths = []
-    reader = account_database.Reader
-    monkeypatch.setattr(account_database, "Reader", lambda path: paths.append(path) or reader(path))
-    database = account_database.AccountDatabase()
-    for _time in range(3):
-        database.user("u")
-        database.user("v")
-    assert [os.path.basename(path) for path in paths] == ["passwd"]
+def test_a_file_is_read_once_and_looked_at_when_it_may_have_changed(files, monkeypatch):
+    """Where the run acted and where it waited; a change by another program is seen then."""
+    read, seen = [], []
+    reader, identity = account_database.Reader, account_database.identity_of
+    monkeypatch.setattr(account_database, "Reader", lambda path: read.append(path) or reader(path))
+    monkeypatch.setattr(account_database, "identity_of", lambda found: seen.append(found) or identity(found))
+    machine = Machine()
+    provider = USER.provider("useradd")(ProviderContext(machine=machine))
+    wanted = made(USER, {"name": "u", "shell": "/bin/sh"})
+    for count, passing in enumerate((lambda: None, machine.record_change, machine.before_waiting), 1):
+        passing()
+        assert [provider.status(wanted).metadata["shell"] for _time in range(3)] == ["/bin/sh"] * 3
+        assert ([os.path.basename(path) for path in read], len(seen)) == (["passwd", "group"], 2 * count)
+    files("passwd", "u:x:1:2::/:/other\n")
+    machine.before_waiting()
+    assert provider.status(wanted).metadata["shell"] == "/other"
+
+
+@pytest.mark.parametrize(
+    ("of_type", "name", "given", "file", "text", "part", "expected"),
+    [
+        (USER, "u", {"shell": "/x"}, "passwd", "u:x:1:2::/:/x\n", "shell", "/x"),
+        (USER, "new", {}, "passwd", "new:x:1:2::/:/x\n", "uid", 1),
+        (USER, "u", {"ensure": "absent"}, "passwd", "u:x:1:2::/elsewhere:/x\n", "home", "/elsewhere"),
+        (USER, "v", {"groups": ["two"]}, "group", "two:x:7:v\n", "groups", ["two"]),
+        (USER, "u", {"password": "*"}, "shadow", "u:*:1::::::\n", "uid", ME.pw_uid),
+        (GROUP, "one", {"members": ["v"]}, "group", "one:x:7:other,v\n", "members", ["other", "v"]),
+        (GROUP, "one", {"ensure": "absent"}, "group", "one:x:8:\n", "gid", 8),
+    ],
+)
+def test_a_change_is_never_decided_on_an_old_look(files, of_type, name, given, file, text, part, expected):
+    """Another program changes a file after it was read for the first resource of the run."""
+    context = ProviderContext()
+    provider, users = (each.provider(each.provider_names[0])(context) for each in (of_type, USER))
+    users.status(made(USER, {"name": "u", "password": HASH, "expiry": "2030-01-31"}))
+    wanted = made(of_type, {"name": name, **given})
+    files(file, text)
+    after = provider.status(wanted)
+    assert after.metadata[part] == expected
+    assert not of_type.shortfall(after, wanted) or given == {"ensure": "absent"}
+
+
+def test_the_number_of_none_is_one_of_an_account_that_is_there(files):
+    """As the C library reads it."""
+    files("group", "max:x:4294967295:\nmore:x:4294967296:\n")
+    assert (read(GROUP, "max").ensure, read(GROUP, "more").ensure) == ("present", "absent")
+    with pytest.raises(InvalidResource, match="gid 4294967295 is no valid number: it must be from 0 to 4294967294"):
+        made(GROUP, {"name": "max", "gid": 4294967295})
 
 
 def test_passwd_must_be_there(files):
@@ -263,6 +306,7 @@ def acting(monkeypatch, files, answers):
     ran = []
 
     def run(machine, argv, stdin=b""):
+        machine.record_change()
         ran.append([*argv, stdin.decode()] if stdin else list(argv))
         code, passwd = answers.get(argv[0], (0, None))
         if passwd is not None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ...host import accounts
-from ...host.account_database import AccountDatabase
+from ...host.account_database import AccountDatabase, database_of
 from ...host.owners import group_name
 from ...host.shadow_programs import change_accounts
 from ...model.errors import NotThereYet
@@ -31,10 +31,17 @@ class GroupaddProvider(Provider[GroupProperties, GroupState]):
 
     @property
     def _database(self) -> AccountDatabase:
-        return self.machine.known(AccountDatabase)
+        return database_of(self.machine)
 
     def status(self, properties: GroupProperties) -> GroupState:
         """Return the group; its members are sorted. Raises HostError when /etc/group cannot be read."""
+        state = self._read(properties)
+        if TYPE.shortfall(state, properties) and self._database.has_changed():
+            # A change is decided only on a fresh look.
+            return self._read(properties)
+        return state
+
+    def _read(self, properties: GroupProperties) -> GroupState:
         name = properties.name
         found = self._database.group(name)
         warn_of_carriage_returns(self.machine, self.user_log)

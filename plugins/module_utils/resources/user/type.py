@@ -224,8 +224,8 @@ def differences(state: UserState, properties: UserProperties) -> Iterator[tuple[
         yield "uid", str(there["uid"]), str(properties.uid)
     if properties.gid and there["group"] != properties.gid and there["gid"] != state.wanted_gid:
         yield "gid", there["group"], properties.gid
-    groups = wanted_groups(state, properties)
-    if properties.groups is not None and groups != list(there["groups"]):
+    groups = wanted_groups(state, properties) if properties.groups is not None else there["groups"]
+    if groups != there["groups"]:
         yield "groups", ", ".join(there["groups"]), ", ".join(groups)
     if properties.comment not in (None, there["comment"]):
         yield "comment", there["comment"], properties.comment or ""

@@ -9,7 +9,7 @@ import os
 from itertools import islice
 
 from ...host import accounts
-from ...host.account_database import AccountDatabase, User
+from ...host.account_database import AccountDatabase, User, database_of
 from ...host.errors import HostError
 from ...host.homes import default_directory, fault_of, homes_within, is_there, mail_of, of_others
 from ...host.owners import group_name, user_name
@@ -59,19 +59,26 @@ class UseraddProvider(Provider[UserProperties, UserState]):
 
     @property
     def _database(self) -> AccountDatabase:
-        return self.machine.known(AccountDatabase)
+        return database_of(self.machine)
 
     def status(self, properties: UserProperties) -> UserState:
         """Return the user; its groups are sorted. Raises HostError when a file of accounts cannot be read."""
-        name = properties.name
-        found = self._database.user(name)
+        state = self._read(properties)
+        if TYPE.shortfall(state, properties) and self._database.has_changed():
+            # A change is decided only on a fresh look.
+            return self._read(properties)
+        return state
+
+    def _read(self, properties: UserProperties) -> UserState:
+        name, database = properties.name, self._database
+        found = database.user(name)
         if found is not None:
-            groups = self._database.groups_of(name)
+            groups = database.groups_of(name)
             state = self._state(found, groups, is_local=True)
             if properties.expiry:
-                state.metadata["expiry"] = _date(self._database.expiry_of(name))
+                state.metadata["expiry"] = _date(database.expiry_of(name))
             if properties.password:
-                state.has_password = self._database.hash_of(found) == properties.password
+                state.has_password = database.hash_of(found) == properties.password
         else:
             other = accounts.user(name)
             if other is None:
@@ -83,7 +90,7 @@ class UseraddProvider(Provider[UserProperties, UserState]):
         # A path below an automounter is mounted by looking at it.
         is_seen = ABSENT in (state.ensure, properties.ensure) or properties.meta
         if is_seen:
-            state.has_own_group = self._database.group(name) is not None
+            state.has_own_group = database.group(name) is not None
         if properties.managehome and is_seen:
             state.has_home = is_there(state.metadata.get("home") or self._home_of_new(properties))
         if properties.ensure == PRESENT:
