@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from ..model.errors import CCMError
-from ..model.flags import Values, is_flag
+from ..model.flags import Values, is_flag, require_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,7 +206,9 @@ def _converted(kind: str, texts: list[str]) -> Value:
         return _integer(text)
     if kind == "duration":
         return _duration(text)
-    return _existing(text) if kind == "file" else text
+    if kind == "file":
+        require_path(text)
+    return text
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -230,11 +232,3 @@ def _duration(text: str) -> int:
         return parse(text)
     except DurationError as error:
         raise CCMError(str(error), value=text, advice=f'write a duration like 10s in place of "{text}"') from None
-
-
-def _existing(path: str) -> str:
-    if not os.path.exists(path):
-        raise CCMError(f"path '{path}' does not exist", value=path)
-    if os.path.isdir(path):
-        raise CCMError(f"'{os.path.basename(os.path.normpath(path))}' is a directory", value=path)
-    return path

@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import os
+
+from .errors import CCMError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Sequence, Tuple, Union
@@ -153,3 +157,12 @@ def is_flag(word: str) -> bool:
 REGISTRATION = Flag(
     "registration", "text", "The NATS Stream holding registration data", default="REGISTRATION", short="R"
 )
+
+
+def require_path(path: str, *, is_directory: bool = False, advice: str = "") -> None:
+    """Raise CCMError, with the advice, for the value of a flag that is the path of no file, or of no directory."""
+    if not os.path.exists(path):
+        raise CCMError(f"path '{path}' does not exist", value=path)
+    if os.path.isdir(path) != is_directory:
+        kind = "file" if is_directory else "directory"
+        raise CCMError(f"'{os.path.basename(os.path.normpath(path))}' is a {kind}", value=path, advice=advice)

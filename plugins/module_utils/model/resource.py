@@ -78,14 +78,16 @@ class ResourceType(ABC, Contract[P, S]):
     what to do in noop and where only health checks run. Its state is stable after a change where the type is
     `stable_after_change`: what was done need not be done again. With `name_may_hold_secrets` its names are commands.
     `name_aliases` are the other names of `name` in tasks, `own_meta` the fields of `meta` that only this type has. Of
-    the types with one of the same `semaphores` only one resource is managed at once. `reversible` ones have a reversal.
-    A resource without `ensure` has `default_ensure`; with `takes_empty_ensure` one whose `ensure` is empty has it too.
+    the types with one of the same `semaphores` only one resource is managed at once. `reversible` ones have a reversal;
+    `undo_properties` are what only its `undone` gives, beside the others: no manifest, task or flag can. A resource
+    without `ensure` has `default_ensure`; with `takes_empty_ensure` one whose `ensure` is empty has it too.
     """
 
     name: str
     verbs: ClassVar[tuple[str, ...]]
     properties_class: type[P]
     own_properties: ClassVar[tuple[Property, ...]] = ()
+    undo_properties: ClassVar[tuple[Property, ...]] = ()
     own_meta: ClassVar[tuple[Property, ...]] = ()
     provider_names: tuple[str, ...] = ()
     default_provider: str = ""
@@ -126,10 +128,10 @@ class ResourceType(ABC, Contract[P, S]):
         """
         if self._known_defaults is None:
             values = vars(object.__new__(self.properties_class))
-            for prop in self.properties:
+            for prop in (*self.properties, *self.undo_properties):
                 value = prop.default_value()
                 values[prop.name] = () if value == [] else value
-            own = [prop for prop in self.own_properties if values[prop.name] in ((), {})]
+            own = [prop for prop in (*self.own_properties, *self.undo_properties) if values[prop.name] in ((), {})]
             self._known_defaults = values, own
         return self._known_defaults
 
@@ -288,10 +290,11 @@ def resource_of(
 def complete(type: AnyType, values: Data, declared: tuple[Property, ...] = ()) -> Data:
     """Return all `declared` properties (by default all of the type): the given values, defaults for the others.
 
-    The type has the default of `ensure` (decisions.md Q66).
+    The properties that only an undo gives are always among them. The type has the default of `ensure` (decisions.md
+    Q66).
     """
     if declared:
-        complete_values = {prop.name: prop.default_value() for prop in declared}
+        complete_values = {prop.name: prop.default_value() for prop in (*declared, *type.undo_properties)}
     else:
         defaults, own = type._defaults
         complete_values = defaults.copy()

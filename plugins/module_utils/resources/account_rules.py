@@ -20,8 +20,6 @@ PRESENT = "present"
 ABSENT = "absent"
 MINIMUM = "minimum"
 INCLUSIVE = "inclusive"
-#: A membership that only an undo asks for: all that are there, except these.
-EXCEPT = "except"
 #: Of two resources of accounts one is changed at once: each change replaces the same files.
 SEMAPHORE = "accounts"
 _LONGEST_NAME = 32
@@ -88,12 +86,15 @@ def check_ensure(ensure: str) -> None:
         )
 
 
-def wanted_names(there: Sequence[str], names: Sequence[str] | None, membership: str) -> list[str]:
-    """Return the names that a list is to have, sorted: also the present names, unless the list is inclusive."""
+def wanted_names(
+    there: Sequence[str], names: Sequence[str] | None, membership: str, without: Sequence[str] | None
+) -> list[str]:
+    """Return the names that a list is to have, sorted: also the present names, unless the list is inclusive.
+
+    An undo takes out the names `without`.
+    """
     if names is None:
-        return sorted(there)
-    if membership == EXCEPT:
-        return sorted(set(there) - set(names))
+        return sorted(set(there).difference(without or ()))
     return sorted(set(names) if membership == INCLUSIVE else {*there, *names})
 
 
@@ -113,7 +114,7 @@ def parts_of_list(property: str, properties: Properties, there: Sequence[str]) -
     Others may have put more names into it since. Of something to remove it is the whole list.
     """
     given = vars(properties)
-    names = given[property]
+    names = given[property] if given[property] is not None else given[f"without_{property}"]
     if names is None or given["membership"] == INCLUSIVE:
         is_whole = names is not None or properties.ensure == ABSENT
         return {property: ",".join(there)} if is_whole else {}
@@ -121,11 +122,11 @@ def parts_of_list(property: str, properties: Properties, there: Sequence[str]) -
 
 
 def undone_list(property: str, properties: Properties, parts: Parts) -> Data:
-    """Return the list, and its membership, that bring back these parts."""
+    """Return the list and its membership, or the names to take out, that bring back these parts."""
     if property in parts:
         return {property: [name for name in str(parts[property]).split(",") if name], "membership": INCLUSIVE}
     names = vars(properties)[property] or ()
-    return {property: [name for name in names if parts.get(f"{property} {name}") is False], "membership": EXCEPT}
+    return {f"without_{property}": [name for name in names if parts.get(f"{property} {name}") is False]}
 
 
 def _refused(what: str, property: str, name: str, allowed: str) -> InvalidResource:

@@ -75,7 +75,7 @@ def _faults(found: object, name: str) -> Iterator[str]:
         yield f"it is not a resource type, but {type(found).__name__}"
     else:
         yield from _faults_of_names(found, name)
-        for prop in found.own_properties:
+        for prop in (*found.own_properties, *found.undo_properties):
             yield from _faults_of_property(prop)
         yield from _faults_of_type(found)
         for provider_name in found.provider_names:
@@ -93,14 +93,14 @@ def _faults_of_names(found: AnyType, name: str) -> Iterator[str]:
         yield f"it has no version of the contract: write contract = {CONTRACT} in the class"
     if contract != CONTRACT or isinstance(contract, bool):
         yield f"it is for contract {contract!r}, and this is contract {CONTRACT}"
-    for attribute in ("verbs", "own_properties", "ensure_choices", "provider_names", "semaphores"):
+    for attribute in ("verbs", "own_properties", "undo_properties", "ensure_choices", "provider_names", "semaphores"):
         if not isinstance(getattr(found, attribute, None), tuple):
             yield f"{attribute} must be a tuple, like (one,)"
 
 
 def _faults_of_type(found: AnyType) -> Iterator[str]:
-    names = [prop.name for prop in found.own_properties]
-    for name in names:
+    names = [prop.name for prop in (*found.own_properties, *found.undo_properties)]
+    for name in dict.fromkeys(names):
         if names.count(name) > 1:
             yield f"the property {name} is declared twice"
     if "subscribe" in names and type(found).subscriptions is ResourceType.subscriptions:
@@ -130,7 +130,7 @@ def _is_time(value: object) -> bool:
 
 def _faults_of_property(prop: object) -> Iterator[str]:
     if not isinstance(prop, Property):
-        yield "own_properties may hold only Property"
+        yield "own_properties and undo_properties may hold only Property"
         return
     lead = f"the property {prop.name!r}"
     if not (isinstance(prop.name, str) and prop.name.isidentifier()):

@@ -243,7 +243,13 @@ class _CheckedStep:
         how, of_type = reversal(self._resource.type), self._resource.type
         if how is None or not of_type.reversible or not done.is_reversible or done.paths:
             return
-        values = {"name": self._resource.properties.name, **how.undone(self._resource.properties, done.parts)}
+        given = how.undone(self._resource.properties, done.parts)
+        unknown = sorted(given.keys() - {prop.name for prop in (*of_type.properties, *of_type.undo_properties)})
+        named = ", ".join(unknown)
+        self.require(
+            not unknown, f"undone returns {named}, which is no property of the type and none of its undo_properties"
+        )
+        values = {"name": self._resource.properties.name, **given}
         properties = of_type.made(complete(of_type, values))
         self._run(resource=Resource(of_type, properties), doing="undoing it: ")
         parts = how.parts(properties, self._status())

@@ -32,7 +32,7 @@ TYPED = [resource_type(name) for name in TYPE_NAMES]
 
 @pytest.mark.parametrize("type", TYPED, ids=TYPE_NAMES)
 def test_properties_have_their_declared_types(type):
-    declared = {prop.name: annotation_of(prop) for prop in type.own_properties}
+    declared = {prop.name: annotation_of(prop) for prop in (*type.own_properties, *type.undo_properties)}
     assert issubclass(type.properties_class, Properties)
     place = f"annotations of {type.properties_class.__name__} in resources/{type.name}/type.py"
     # Types that download something share a class for the properties of that.

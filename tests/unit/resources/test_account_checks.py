@@ -17,26 +17,34 @@ from ccm.host.machine import Machine
 from ccm.host.shadow_programs import ProgramFailed
 from ccm.model.decode import decode_properties
 from ccm.model.errors import InvalidResource, ResourceFailed
+from ccm.model.kinds import decode_value
 from ccm.model.provider import ProviderContext
 from ccm.model.resource import complete, resource_of
 from ccm.resources import account_checks
 from ccm.resources.group.type import TYPE as GROUP
 from ccm.resources.user import useradd
 from ccm.resources.user.type import TYPE as USER
-from ccm.resources.user.type import UNLESS_OF_OTHERS
 from ccm.test_kit.recorded_log import RecordedLog
 
 ME = pwd.getpwuid(os.getuid())
 HASH = "$6$abcdefgh$ijklmnopqrstuvwxyz012345"
 
 
-def made(of_type, given, *, checked=True):
-    """Properties of a type, decoded, and checked unless an undo gives them."""
-    values = decode_properties(of_type, given) if checked else given
-    found = of_type.made(complete(of_type, values))
-    if checked:
-        of_type.validate(found)
+def made(of_type, given):
+    """Properties of a type, decoded and checked."""
+    found = of_type.made(complete(of_type, decode_properties(of_type, given)))
+    of_type.validate(found)
     return found
+
+
+def made_by_undo(of_type, given):
+    """Properties that an undo gives, which have to be declared, too."""
+    declared = {prop.name: prop for prop in (*of_type.properties, *of_type.undo_properties)}
+    for name, value in given.items():
+        prop = declared[name]
+        assert (value is None and prop.nullable) or decode_value(prop, value) == value
+        assert not prop.choices or value in prop.choices
+    return of_type.made(complete(of_type, given))
 
 
 @pytest.fixture
@@ -293,7 +301,7 @@ def test_homes_with_files_and_homes_of_others(files, tmp_path, monkeypatch):
     files("passwd", f"v:x:{ME.pw_uid}:1::{home}:\n")
     assert preview(USER, "v", ensure="absent", managehome=True).errors == ()
     monkeypatch.setattr(useradd, "of_others", lambda home, uid: iter([f"{home}/{n}" for n in range(9)]))
-    undone = made(USER, {"name": "v", "ensure": "absent", "managehome": UNLESS_OF_OTHERS}, checked=False)
+    undone = made_by_undo(USER, {"name": "v", "ensure": "absent", "managehome": True, "requires_own_home": True})
     provider = USER.provider("useradd")(ProviderContext())
     with pytest.raises(ResourceFailed) as caught:
         provider.require_possible("remove", undone, provider.status(undone))
@@ -378,6 +386,10 @@ def test_the_programs_of_a_change(files, monkeypatch):
         ["usermod", "-G", "two", "--", "v"],
         ["chpasswd", "-e", f"v:{HASH}\n"],
     ]
+    files("group", "one:x:7:v\ntwo:x:8:v\nthree:x:9:v\n")
+    undone = made_by_undo(USER, {"name": "v", "without_groups": ["one", "four"]})
+    provider.change(undone, provider.status(undone))
+    assert ran[-1] == ["usermod", "-G", "three,two", "--", "v"]
 
 
 def test_mail_of_others(files, tmp_path, monkeypatch):

@@ -194,7 +194,7 @@ def refusal(package, reason):
         (HOSTNAME.replace("(HostnameProvider,)", "()"), "it has no providers"),
         (
             HOSTNAME.replace("    verbs =", "    own_properties = (1,)\n    verbs ="),
-            "own_properties may hold only Property",
+            "own_properties and undo_properties may hold only Property",
         ),
         (
             HOSTNAME.replace("    verbs =", '    semaphores = ("names")\n    verbs ='),
@@ -228,6 +228,7 @@ def test_a_package_with_a_fault_is_named(site, text, reason):
     ("declared", "reason"),
     [
         ('Property("a"),  Property("a"),', "the property a is declared twice"),
+        ('Property("a"),)\n    undo_properties = (Property("a"),', "the property a is declared twice"),
         ('Property("a-b"),', "the property 'a-b' must be named like a variable"),
         ('Property("noop"),', "the property 'noop' has the name of a property or of a flag that each type has"),
         ('Property("require"),', "the property 'require' has the name of a property or of a flag that each type has"),

@@ -290,6 +290,8 @@ class EntryReversal(Reversal):
     def undone(self, properties, parts):
         if self.fault == "value":
             return {**parts, "ensure": 1}
+        if self.fault == "name":
+            return {**parts, "txt": "x"}
         return {**parts, "text": "wrong"} if self.fault and parts["text"] else parts
 
 
@@ -318,6 +320,7 @@ def test_relations_and_a_reversal_without_faults():
         ("sent", "", "step 1: sent of the relations of the type entry of the tested package returned size, which is"),
         ("kind of sent", "", "tested package returned text as int, which sends declares as string"),
         ("", "value", "step 1: undoing it: failed to reach desired state: 1: still to do: remove"),
+        ("", "name", "step 1: undone returns txt, which is no property of the type and none of its undo_properties"),
         ("", "wrong", "step 2: what is undone leaves {'ensure': 'present', 'text': 'wrong'}, it was"),
     ],
 )

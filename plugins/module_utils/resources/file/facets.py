@@ -20,7 +20,7 @@ from ...model.facets import (
     TypeDescription,
     accounts,
 )
-from ...model.flags import REGISTRATION, Argument, Flag
+from ...model.flags import REGISTRATION, Argument, Flag, require_path
 from ...model.property import Property
 from ...model.type_flags import TypeFlags, ensure_argument
 from .type import ABSENT, COPIED_DIRECTORY, DEFAULT_MODES, DIRECTORY, LINK, PRESENT, TYPE, FileProperties, FileState
@@ -146,7 +146,8 @@ class FileFlags(TypeFlags):
         or with `--recurse` no directory.
         """
         if values.source:
-            _check_source(values.source, is_directory=bool(values.recurse))
+            advice = "leave --recurse out" if values.recurse else COPIED_DIRECTORY
+            require_path(values.source, is_directory=bool(values.recurse), advice=advice)
         if values.target and values.ensure in (PRESENT, DIRECTORY):
             raise _target_without_link(values)
         owner, group = self.owners(values.owner)
@@ -179,14 +180,6 @@ def _target_without_link(values: Values) -> CCMError:
     advice = f"ccm ensure file {quote(values.name)} link --target {quote(values.target)}"
     error = target_without_link(values.ensure, values.target, advice)
     return error.prefixed(f"file#{values.name}: invalid resource: ")
-
-
-def _check_source(source: str, *, is_directory: bool) -> None:
-    if not os.path.exists(source):
-        raise CCMError(f"path '{source}' does not exist", value=source)
-    if os.path.isdir(source) != is_directory:
-        kind, advice = ("file", "leave --recurse out") if is_directory else ("directory", COPIED_DIRECTORY)
-        raise CCMError(f"'{os.path.basename(os.path.normpath(source))}' is a {kind}", value=source, advice=advice)
 
 
 def _content(values: Values) -> Data:

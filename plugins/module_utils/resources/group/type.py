@@ -52,6 +52,7 @@ class GroupProperties(Properties):
     members: list[str] | None
     membership: str
     system: bool
+    without_members: list[str] | None
 
 
 class GroupState(State):
@@ -86,6 +87,8 @@ class GroupType(ResourceType[GroupProperties, GroupState]):
         ),
         Property("system", "boolean", help="Whether it is made with a number of the range for system groups."),
     )
+
+    undo_properties = (Property("without_members", "strings", nullable=True, help="Users to take out of it."),)
 
     def validate(self, properties: GroupProperties) -> None:
         """Refuse other values of `ensure`, and names and numbers that no group or member can have."""
@@ -127,7 +130,8 @@ class GroupType(ResourceType[GroupProperties, GroupState]):
 
 def wanted_members(state: GroupState, properties: GroupProperties) -> list[str]:
     """Return the members that a group is to have, sorted."""
-    return wanted_names(state.metadata.get("members", ()), properties.members, properties.membership)
+    there = state.metadata.get("members", ())
+    return wanted_names(there, properties.members, properties.membership, properties.without_members)
 
 
 def _differences(state: GroupState, properties: GroupProperties) -> Iterator[tuple[str, str, str]]:

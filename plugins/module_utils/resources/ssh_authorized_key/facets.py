@@ -9,7 +9,7 @@ from ...model.facets import PATH, Identity, Relations, Reversal, TypeDescription
 from ...model.property import Property
 from ..generic_flags import GenericFlags
 from .posix import path_of_keys
-from .type import ABSENT, RESTORED, TYPE, SshAuthorizedKeyProperties, SshAuthorizedKeyState
+from .type import ABSENT, PRESENT, TYPE, SshAuthorizedKeyProperties, SshAuthorizedKeyState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class SshAuthorizedKeyReversal(Reversal[SshAuthorizedKeyProperties, SshAuthorize
         lines = str(parts[_LINES]).split("\n") if parts[_LINES] else []
         names = ("user", "type", "key", "target", "provider")
         same: Data = {name: getattr(properties, name) for name in names}
-        return {**same, "ensure": RESTORED, "options": lines} if lines else {**same, "ensure": ABSENT}
+        return {**same, "ensure": PRESENT, "lines": lines} if lines else {**same, "ensure": ABSENT}
 
 
 REVERSAL = SshAuthorizedKeyReversal()

@@ -105,7 +105,7 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
         file = self._file(properties)
         content = file.read() if file else None
         state = self._state(properties, file.path if file else properties.target, content)
-        if file and properties.ensure == PRESENT:
+        if file and _needs_reading(properties):
             state.fault = file.fault()
         return state
 
@@ -160,7 +160,7 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
 
     def require_possible(self, verb: str, properties: SshAuthorizedKeyProperties, state: SshAuthorizedKeyState) -> None:
         """Raise NotThereYet when sshd would not read the key that is to be stored."""
-        if properties.ensure == PRESENT:
+        if _needs_reading(properties):
             _require_read(properties, state, state.fault)
 
     def store(self, properties: SshAuthorizedKeyProperties, state: SshAuthorizedKeyState) -> None:
@@ -179,7 +179,7 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
         account = self._account(properties)
         gid = account.pw_gid if account else -1
         before = file.read()
-        if properties.ensure == PRESENT:
+        if _needs_reading(properties):
             # The user may have changed the directories since.
             _require_read(properties, state, file.fault())
         wanted = wanted_lines(properties)
@@ -202,6 +202,11 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
         if before == after:
             return []
         return [{"before_header": path, "after_header": path, "before": before, "after": after}]
+
+
+def _needs_reading(properties: SshAuthorizedKeyProperties) -> bool:
+    """Return whether sshd has to read the key; an undo brings back lines that it may not have read before."""
+    return properties.ensure == PRESENT and not properties.lines
 
 
 def _require_read(properties: SshAuthorizedKeyProperties, state: SshAuthorizedKeyState, fault: str) -> None:

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
 PRESENT = "present"
 ABSENT = "absent"
-#: What only an undo asks for (facets.py): `options` are the lines as they were.
-RESTORED = "restored"
 _ALIASES = {
     "rsa": "ssh-rsa",
     "ed25519": "ssh-ed25519",
@@ -68,6 +66,7 @@ class SshAuthorizedKeyProperties(Properties):
     key: str
     options: list[str]
     target: str
+    lines: list[str]
 
 
 class SshAuthorizedKeyState(State):
@@ -114,6 +113,10 @@ class SshAuthorizedKeyType(ResourceType[SshAuthorizedKeyProperties, SshAuthorize
             help="The file with the keys, an absolute path; .ssh/authorized_keys in the home of the user when not "
             "given.",
         ),
+    )
+
+    undo_properties = (
+        Property("lines", "strings", may_hold_secrets=True, help="Its lines as they were, in place of the wanted one."),
     )
 
     def validate(self, properties: SshAuthorizedKeyProperties) -> None:
@@ -165,8 +168,8 @@ class SshAuthorizedKeyType(ResourceType[SshAuthorizedKeyProperties, SshAuthorize
 
     def decide(self, state: SshAuthorizedKeyState, properties: SshAuthorizedKeyProperties, refresh: bool) -> Decision:
         """Return the decision, by the table in behaviour.md 25."""
-        if properties.ensure == RESTORED:
-            return NOTHING if list(state.lines) == properties.options else Decision(_RESTORE)
+        if properties.lines:
+            return NOTHING if list(state.lines) == properties.lines else Decision(_RESTORE)
         if properties.ensure == ABSENT:
             return Decision(_REMOVE) if state.lines else NOTHING
         parts = _differences(state, properties)
@@ -180,7 +183,7 @@ class SshAuthorizedKeyType(ResourceType[SshAuthorizedKeyProperties, SshAuthorize
             return ""
         if properties.ensure == ABSENT:
             return "the key is still there"
-        if properties.ensure == RESTORED:
+        if properties.lines:
             return "the lines are not as they were"
         return f"sshd does not read the key: {state.fault}" if state.fault else "the key is not as wanted"
 
@@ -192,16 +195,14 @@ def full_type(type: str) -> str:
 
 def wanted_lines(properties: SshAuthorizedKeyProperties) -> list[str]:
     """Return the lines that the resource has when it is converged."""
-    if properties.ensure == RESTORED:
-        return properties.options
+    if properties.lines:
+        return properties.lines
     return [str(_wanted(properties))] if properties.ensure == PRESENT else []
 
 
 def ownership(properties: SshAuthorizedKeyProperties) -> Ownership:
     """Return which lines belong to the resource; with its former keys too where an undo restores it."""
-    keys = [properties.key]
-    if properties.ensure == RESTORED:
-        keys += [line.key for line in map(parsed, properties.options) if line]
+    keys = [properties.key, *(line.key for line in map(parsed, properties.lines) if line)]
     return Ownership(properties.name, keys)
 
 

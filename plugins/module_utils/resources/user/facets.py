@@ -9,7 +9,7 @@ from ...model.flags import Argument
 from ...model.property import Property
 from ...model.type_flags import TypeFlags, ensure_argument
 from ..account_rules import ABSENT, is_number, parts_of_list, undone_list
-from .type import TYPE, UNLESS_OF_OTHERS, UserProperties, UserState
+from .type import TYPE, UserProperties, UserState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class UserReversal(Reversal[UserProperties, UserState]):
         given.update({part: former[part] for part in (*_FIELDS, _GID) if part in parts})
         given.update(undone_list(_GROUPS, properties, parts))
         if parts[_ENSURE] == ABSENT and parts.get(_HOME_DIRECTORY) == "missing":
-            given["managehome"] = UNLESS_OF_OTHERS
+            given["managehome"] = given["requires_own_home"] = True
         if parts[_ENSURE] == ABSENT and parts.get(_OWN_GROUP) == "there":
             # With this the group stays.
             given[_GID] = properties.name

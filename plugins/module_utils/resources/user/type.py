@@ -15,7 +15,6 @@ from ...model.resource import Properties, ResourceType
 from ...model.state import State
 from ..account_rules import (
     ABSENT,
-    EXCEPT,
     INCLUSIVE,
     MINIMUM,
     PRESENT,
@@ -55,8 +54,6 @@ if TYPE_CHECKING:
 
 #: A value of `expiry`: the account does not expire.
 NEVER = "absent"
-#: A value of `managehome` that only an undo has: remove the home, unless others have files in it.
-UNLESS_OF_OTHERS = "unless of others"
 _CREATE = Decision(Step("create", "Would have created the user", "Created the user"))
 _REMOVE = Decision(Step("remove", "Would have removed the user", "Removed the user"))
 _REMOVE_ALL = Decision(Step("remove", "Would have removed the user and its home", "Removed the user and its home"))
@@ -81,6 +78,8 @@ class UserProperties(Properties):
     system: bool
     password: str
     expiry: str
+    without_groups: list[str] | None
+    requires_own_home: bool
 
 
 class UserState(State):
@@ -140,6 +139,11 @@ class UserType(ResourceType[UserProperties, UserState]):
         Property("expiry", help="The day on which the account expires, like 2027-12-31, or `absent`: it does not."),
     )
 
+    undo_properties = (
+        Property("without_groups", "strings", nullable=True, help="Groups to take it out of."),
+        Property("requires_own_home", "boolean", help="Whether it stays where others have files in its home."),
+    )
+
     def validate(self, properties: UserProperties) -> None:
         """Refuse names, numbers, paths, hashes and dates that no user can have."""
         super().validate(properties)
@@ -196,8 +200,6 @@ class UserType(ResourceType[UserProperties, UserState]):
 
 def missing_groups(state: UserState, properties: UserProperties) -> list[str]:
     """Return the wanted groups that a user is not in, also not as its primary one, in the order of the manifest."""
-    if properties.membership == EXCEPT:
-        return []
     there = {*state.metadata.get("groups", ()), *state.other_groups}
     if properties.gid:
         there.add(properties.gid)
@@ -209,8 +211,8 @@ def missing_groups(state: UserState, properties: UserProperties) -> list[str]:
 def wanted_groups(state: UserState, properties: UserProperties) -> list[str]:
     """Return the groups of the files that are to list a user, sorted."""
     there, missing = state.metadata.get("groups", ()), missing_groups(state, properties)
-    if properties.membership == EXCEPT:
-        return wanted_names(there, properties.groups, EXCEPT)
+    if properties.groups is None:
+        return wanted_names(there, None, MINIMUM, properties.without_groups)
     if properties.membership == INCLUSIVE:
         wanted = set(properties.groups or ())
         return sorted([*missing, *(name for name in there if name in wanted)])
@@ -224,7 +226,8 @@ def differences(state: UserState, properties: UserProperties) -> Iterator[tuple[
         yield "uid", str(there["uid"]), str(properties.uid)
     if properties.gid and there["group"] != properties.gid and there["gid"] != state.wanted_gid:
         yield "gid", there["group"], properties.gid
-    groups = wanted_groups(state, properties) if properties.groups is not None else there["groups"]
+    is_managed = properties.groups is not None or properties.without_groups
+    groups = wanted_groups(state, properties) if is_managed else there["groups"]
     if groups != there["groups"]:
         yield "groups", ", ".join(there["groups"]), ", ".join(groups)
     if properties.comment not in (None, there["comment"]):

@@ -25,7 +25,6 @@ from .type import (
     FIRST_DAY,
     NEVER,
     TYPE,
-    UNLESS_OF_OTHERS,
     UserProperties,
     UserState,
     differences,
@@ -199,7 +198,7 @@ class UseraddProvider(Provider[UserProperties, UserState]):
         users = homes_within(home, self._database.homes(), state.name)
         if not fault and users and is_there(home):
             fault = f"{home} has the home of {some(users)}"
-        if not fault and str(properties.managehome) == UNLESS_OF_OTHERS:
+        if not fault and properties.requires_own_home:
             others = list(islice(of_others(home, uid), _MOST_NAMED + 1))
             more = " and more" if len(others) > _MOST_NAMED else ""
             fault = f"others have files in it: {', '.join(others[:_MOST_NAMED])}{more}" if others else ""
@@ -264,7 +263,7 @@ class UseraddProvider(Provider[UserProperties, UserState]):
         if "gid" in parts:
             options += ["-g", str(state.wanted_gid)]
         if "groups" in parts:
-            if properties.membership == MINIMUM:
+            if properties.membership == MINIMUM and not properties.without_groups:
                 # What another program adds meanwhile stays.
                 options += ["-a", "-G", ",".join(missing_groups(state, properties))]
             else:

@@ -146,7 +146,7 @@ def test_an_undo_puts_the_former_lines_back():
     state.lines = [f"ssh-ed25519 {key(2)} a@b", f"ssh-ed25519 {key(1)} c@d"]
     same = {"user": "a", "type": "ssh-ed25519", "key": key(1), "target": "", "provider": ""}
     parts = REVERSAL.parts(wanted, state)
-    assert REVERSAL.undone(wanted, parts) == {**same, "ensure": "restored", "options": list(state.lines)}
+    assert REVERSAL.undone(wanted, parts) == {**same, "ensure": "present", "lines": list(state.lines)}
     assert REVERSAL.undone(wanted, {"lines": ""}) == {**same, "ensure": "absent"}
 
 
