@@ -125,17 +125,17 @@ def write_in(
     before_rename: Callable[[str], None] | None = None,
     dropped: Callable[[list[str]], None] | None = None,
     attributes_of: int | None = None,
-    checksum: str = "",
+    checksum: str | None = "",
     is_first: bool = False,
     bare: os.stat_result | None = None,
 ) -> Written:
     """Write a file as `write_file` does, with its parent, and return what was written.
 
-    `checksum` is the SHA-256 of the content when it is known. With `is_first` there was no file at `path` just before,
-    with `bare` a file in this state, without extended attributes.
+    `checksum` is the SHA-256 of the content when it is known, None when it is not needed. With `is_first` there was no
+    file at `path` just before, with `bare` a file in this state, without extended attributes.
     """
     chunks = (content,) if isinstance(content, bytes) else content
-    hasher = None if checksum else sha256(size=len(content) if isinstance(content, bytes) else size)
+    hasher = None if checksum != "" else sha256(size=len(content) if isinstance(content, bytes) else size)
     length = 0
     if before_rename is not None or attributes_of is not None:
         is_first, bare = False, None

@@ -111,7 +111,10 @@ class UserFile:
             raise HostError(f"{self.path} has more than {LARGEST >> 20} MiB, and is not read", path=self.path)
         try:
             with open(open_reached(entry.fd, self.name, self._place.fd), "rb") as file:
-                content = file.read(LARGEST)
+                # Python reserves memory for all bytes that are asked for.
+                content = file.read(found.st_size + 1)
+                if len(content) > found.st_size:
+                    content += file.read(LARGEST - found.st_size)
         except OSError as error:
             raise SystemCallError("read", self.path, error) from None
         self._found = found
@@ -188,6 +191,7 @@ class UserFile:
             gid=gid,
             before_rename=self._require_unchanged,
             dropped=dropped,
+            checksum=None,
         )
 
     def _require_unchanged(self, _new: str) -> None:

@@ -11,7 +11,9 @@ import binascii
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Collection, Iterator, Sequence
+    from typing import Collection, Iterator, Sequence, Tuple
+
+    Place = Tuple[int, int]
 
 #: Types of keys, each with how many fields a key has after the name of its type.
 KEY_TYPES = {
@@ -145,8 +147,13 @@ class Ownership:
         """Return whether a line belongs to the resource."""
         return line.comment == self._name or line.key in self._keys
 
-    def places(self, content: bytes) -> list[tuple[int, int]]:
-        """Return where the resource's lines begin and end in the content of a file, without the ends of lines."""
+    def places(self, content: bytes, known: KnownLines | None = None) -> list[Place]:
+        """Return where the resource's lines begin and end in the content of a file, without the ends of lines.
+
+        With the `known` lines of this content it is not searched.
+        """
+        if known is not None:
+            return known.places(self._name, self._keys)
         candidates = {place for text in (self._name, *self._keys) for place in _lines_with(content, _encoded(text))}
         found = []
         for begin, end in sorted(candidates):
@@ -156,12 +163,39 @@ class Ownership:
         return found
 
 
+class KnownLines:
+    """Where the keys of a content are, by comment and by key: one search for many resources."""
+
+    def __init__(self, content: bytes) -> None:
+        self._by_comment: dict[str, list[Place]] = {}
+        self._by_key: dict[str, list[Place]] = {}
+        self.add(content, 0)
+
+    def add(self, content: bytes, begin: int) -> None:
+        """Add the lines from `begin` on, where a line begins, to the end of the content."""
+        while begin < len(content):
+            end = content.find(b"\n", begin)
+            end = len(content) if end < 0 else end
+            line = parsed(decoded(content[begin:end]))
+            if line is not None:
+                self._by_comment.setdefault(line.comment, []).append((begin, end))
+                self._by_key.setdefault(line.key, []).append((begin, end))
+            begin = end + 1
+
+    def places(self, comment: str, keys: Collection[str]) -> list[Place]:
+        """Return where the lines with this comment or one of these keys begin and end, in their order."""
+        found = set(self._by_comment.get(comment, ()))
+        for key in keys:
+            found.update(self._by_key.get(key, ()))
+        return sorted(found)
+
+
 def decoded(line: bytes) -> str:
     """Return a line as text, without a carriage return at its end."""
     return line.decode("utf-8", "surrogateescape").rstrip(_ENDS)
 
 
-def with_lines(content: bytes, places: Sequence[tuple[int, int]], wanted: Sequence[str]) -> bytes:
+def with_lines(content: bytes, places: Sequence[Place], wanted: Sequence[str]) -> bytes:
     """Return the content of a file with the `wanted` lines in the first of these places, and without the others.
 
     Without places they are added at the end. All else stays as it is, byte for byte; only a last line without an end

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from ccm.lang.authorized_keys import Ownership, key_bytes, parsed, with_lines
+from ccm.lang.authorized_keys import KnownLines, Ownership, key_bytes, parsed, with_lines
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,7 +63,12 @@ def test_all_other_lines_stay(lines, is_cut, wanted):
     assert [content[begin:end].rstrip(b"\r") for begin, end in places] == [
         line.rstrip(b"\r") for line in content.split(b"\n") if line.rstrip(b"\r") in OWN
     ]
+    known = KnownLines(content)
+    assert A.places(content, known) == places
     after = with_lines(content, places, wanted)
+    if content.endswith(b"\n") and after.startswith(content):
+        known.add(after, len(content))
+        assert A.places(after, known) == A.places(after)
     left = [line for line in after.split(b"\n") if line.rstrip(b"\r") not in OWN]
     # What follows the last end of a line counts as an empty line, which comes and goes with it.
     assert [line for line in left if line] == [line for line in others if line]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ...host.accounts import user
 from ...host.files import NoDirectory
 from ...host.user_files import NoHome, UserFile
-from ...lang.authorized_keys import KeyLine, decoded, parsed, with_lines
+from ...lang.authorized_keys import KeyLine, KnownLines, decoded, parsed, with_lines
 from ...lang.paths import clean
 from ...model.errors import NotThereYet, ResourceFailed
 from ...model.provider import Provider
@@ -81,6 +81,34 @@ class Claims:
         return name if name != properties.name else ""
 
 
+class LastContent:
+    """The content of a file that the run read or wrote last, with its lines as soon as it is searched again.
+
+    The file is read for each resource, as others may change it at any time. Only its search is spared.
+    """
+
+    def __init__(self) -> None:
+        self._content: bytes | None = None
+        self._lines: KnownLines | None = None
+
+    def places(self, properties: SshAuthorizedKeyProperties, content: bytes) -> list[tuple[int, int]]:
+        """Return where the lines of a resource are in the content of a file."""
+        if content != self._content:
+            self._content, self._lines = content, None
+        elif self._lines is None:
+            self._lines = KnownLines(content)
+        return ownership(properties).places(content, self._lines)
+
+    def note_written(self, content: bytes) -> None:
+        """Note the content that replaces the one of the last search; where lines were only added, they become known."""
+        before, lines = self._content, self._lines
+        if lines is not None and before and before.endswith(b"\n") and content.startswith(before):
+            lines.add(content, len(before))
+        else:
+            self._lines = None
+        self._content = content
+
+
 def _claim(properties: SshAuthorizedKeyProperties) -> tuple[str, str, str]:
     return properties.user, properties.target, properties.key
 
@@ -142,7 +170,8 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
     def _state(self, properties: SshAuthorizedKeyProperties, path: str, content: bytes | None) -> SshAuthorizedKeyState:
         lines = []
         if content:
-            lines = [decoded(content[begin:end]) for begin, end in ownership(properties).places(content)]
+            places = self.machine.known(LastContent).places(properties, content)
+            lines = [decoded(content[begin:end]) for begin, end in places]
         metadata: SshAuthorizedKeyMetadata = {
             "name": properties.name,
             "provider": self.name,
@@ -183,7 +212,8 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
             # The user may have changed the directories since.
             _require_read(properties, state, file.fault())
         wanted = wanted_lines(properties)
-        content = with_lines(before or b"", ownership(properties).places(before or b""), wanted)
+        known = self.machine.known(LastContent)
+        content = with_lines(before or b"", known.places(properties, before or b""), wanted)
         if before is None and not wanted:
             return
         state.written_path = file.path
@@ -193,6 +223,7 @@ class PosixKeyProvider(Provider[SshAuthorizedKeyProperties, SshAuthorizedKeyStat
             warn_of_dropped(self.user_log, file.path, names)
 
         file.write(content, gid, dropped)
+        known.note_written(content)
 
     def differences(self, properties: SshAuthorizedKeyProperties, state: SshAuthorizedKeyState) -> list[Difference]:
         """Return the lines of the resource before and after."""

@@ -334,6 +334,39 @@ def test_a_full_disk_loses_nothing(home, monkeypatch):
     assert (home.read(), os.listdir(home.keys.parent)) == (b"# x\n", ["authorized_keys"])
 
 
+def test_the_lines_of_many_keys_are_searched_once(home, monkeypatch):
+    """In a file that only the run changes, by lines that are added; its bytes are read for each key."""
+    home.write(f"# first\nssh-ed25519 {key(0)} other\n")
+    searched = []
+    known_lines = posix.KnownLines
+    monkeypatch.setattr(posix, "KnownLines", lambda content: searched.append(content) or known_lines(content))
+    resources = [resource(name=f"k{number}", key=key(number)) for number in range(1, 8)]
+    context = Context(resources=resources)
+    for each in resources:
+        assert run_transaction(each, context).changed
+    assert len(searched) == 1
+    expected = [f"ssh-ed25519 {key(number)} k{number}" for number in range(1, 8)]
+    assert home.read().decode().splitlines() == ["# first", f"ssh-ed25519 {key(0)} other", *expected]
+    assert not any(run_transaction(each, context).changed for each in resources)
+    assert len(searched) == 1
+
+
+@pytest.mark.parametrize("end", ["\n", "", "\r\n"])
+def test_what_another_program_writes_between_two_keys_is_seen(home, end):
+    resources = [resource(name=f"k{number}", key=key(number)) for number in range(1, 5)]
+    context = Context(resources=resources)
+    home.write("# first\n")
+    for each in resources[:3]:
+        assert run_transaction(each, context).changed
+    # A line before the others, a key under another name, a key that the run adds later, and another end of the file.
+    lines = home.read().decode().replace(" k2\n", " x2\n").rstrip("\n")
+    home.write(f"# new\n{lines}\nssh-ed25519 {key(4)} added{end}")
+    assert [run_transaction(each, context).changed for each in resources] == [False, True, False, True]
+    expected = [f"ssh-ed25519 {key(number)} k{number}" for number in range(1, 5)]
+    assert home.read().decode().replace("\r", "").splitlines() == ["# new", "# first", *expected]
+    assert not any(run_transaction(each, context).changed for each in resources)
+
+
 @pytest.mark.parametrize("before", [None, "# x\n"])
 def test_a_line_that_another_program_adds_meanwhile_is_not_lost(home, monkeypatch, before):
     home.keys.parent.mkdir(mode=0o700)
