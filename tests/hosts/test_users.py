@@ -303,6 +303,14 @@ def test_a_group_that_users_have(accounts):
     refused(accounts, "group", "g", "group g is the primary group of u", ensure="absent")
 
 
+def test_a_group_goes_after_its_users_in_graph_order(accounts):
+    accounts.run("groupadd g; useradd -M -g g u")
+    resources = [{"group": [{"g": {"ensure": "absent"}}]}, {"user": [{"u": {"ensure": "absent"}}]}]
+    accounts.write("/root/m.json", json.dumps({"ccm": {"engine": {"order": "graph"}, "resources": resources}}))
+    done = accounts.run("ccm apply /root/m.json --detailed-exitcodes; echo $?; getent passwd u; getent group g; true")
+    assert done.stdout.split()[-1] == "2"
+
+
 def test_what_does_not_exist(accounts):
     refused(accounts, "user", "u", "group nosuch does not exist", gid="nosuch")
     refused(accounts, "user", "u", "group nosuch does not exist", groups=["one", "nosuch"])

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import grp
     import pwd
+    from typing import Iterable
 
 
 def user(name: str) -> pwd.struct_passwd | None:
@@ -66,6 +67,14 @@ def groups_of(name: str, gid: int) -> list[str]:
         if len(fields) == 4 and (fields[2] == str(gid) or name in fields[3].split(",")):
             found.append(fields[0])
     return sorted(found)
+
+
+def primary_groups_of(users: Iterable[str], groups: Iterable[str]) -> dict[str, str]:
+    """Return which of some groups is the primary group of each of some users, by the names of users that have one."""
+    entries = [entry for entry in map(group, groups) if entry]
+    names = {entry.gr_gid: entry.gr_name for entry in entries}
+    accounts = [entry for entry in map(user, users) if entry] if names else []
+    return {entry.pw_name: names[entry.pw_gid] for entry in accounts if entry.pw_gid in names}
 
 
 def known_user(name: str) -> pwd.struct_passwd:

@@ -158,13 +158,20 @@ def _automatic(resources: Sequence[Resource], directory: str, log: Log) -> Itera
         log.before_waiting()
         return files_of_packages(packages)
 
+    def primary_groups(users: Iterable[str], groups: Iterable[str]) -> dict[str, str]:
+        from ..host.accounts import primary_groups_of
+
+        log.before_waiting()
+        return primary_groups_of(users, groups)
+
     of_types = {type: relations(type) for type in {resource.type for resource in resources}}
     related = []
     for resource in resources:
         meta = resource.properties.meta
         is_excluded = meta and meta["autoedge"] is False
         related.append(Related() if is_excluded else relations_of(resource, directory, of_types[resource.type]))
-    return automatic_edges(related, [resource.reference for resource in resources], installed_files)
+    names = [resource.reference for resource in resources]
+    return automatic_edges(related, names, installed_files, primary_groups)
 
 
 def semaphores_of(resources: Sequence[Resource]) -> tuple[list[list[str]], dict[str, int]]:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     #: Returns the files of installed packages by the names of packages.
     FilesOf = Callable[[Iterable[str]], Mapping[str, Sequence[str]]]
+    #: Returns which of some groups is now the primary group of each of some users, by their names.
+    PrimaryGroups = Callable[[Iterable[str], Iterable[str]], Mapping[str, str]]
 
 #: Notes on edges whose package is only a guess.
 _NOT_INSTALLED = " (a guess by name: it is not installed yet)"
@@ -37,17 +39,22 @@ class Related:
 
 
 def automatic_edges(
-    related: Sequence[Related], names: Sequence[str], files_of: FilesOf | None = None
+    related: Sequence[Related],
+    names: Sequence[str],
+    files_of: FilesOf | None = None,
+    primary_groups: PrimaryGroups | None = None,
 ) -> Iterator[Edge]:
     """Yield the edges of resources, whose references are `names`: providers come before the resources that want them.
 
-    A resource that removes something comes after the resources that want it. Without `files_of` packages provide
-    nothing.
+    A resource that removes something comes after the resources that want it. A group can only be removed when it is the
+    primary group of no user, so users want the group that is theirs now. Without `files_of` packages provide nothing.
     """
     providers = _Providers(related, names, files_of)
+    left = _groups_to_leave(related, primary_groups) if primary_groups else {}
     for index, resource in enumerate(related):
         seen = {index}
-        for wanted in resource.wants:
+        groups = [left[identity] for identity in resource.provides if identity in left] if left else []
+        for wanted in (*resource.wants, *groups):
             for other, reason in providers.of(wanted, index):
                 if other in seen or names[other] == names[index]:
                     continue
@@ -56,6 +63,16 @@ def automatic_edges(
                     yield Edge(AUTO, index, other, f"{names[index]} {reason}, which is removed")
                 else:
                     yield Edge(AUTO, other, index, f"{names[index]} {reason}")
+
+
+def _groups_to_leave(related: Sequence[Related], primary_groups: PrimaryGroups) -> dict[Identity, Identity]:
+    """Return the primary groups, by users that resources provide or remove, which other resources remove."""
+    groups, users = (
+        {each.name for resource in resources for each in resource.provides if each.kind == kind}
+        for kind, resources in ((GROUP, [each for each in related if each.is_absent]), (USER, related))
+    )
+    found = primary_groups(users, groups) if users and groups else {}
+    return {Identity(USER, user): Identity(GROUP, group) for user, group in found.items()}
 
 
 class _Providers:

@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import grp
 import os
+import pwd
 
 import pytest
 from ccm.engine.graph.graph import AUTO
+from ccm.host import accounts
 from ccm.lint.check import findings
 from ccm.manifest import ordering
 
@@ -200,6 +203,36 @@ def test_a_run_keeps_them_and_a_failure_skips_nothing(tmp_path):
     wrong = inside.replace("/d/f", "/file/f"), made.replace("/d,", "/file,")
     events, _log = ran(loaded("\n".join(wrong), parallel="2"))
     assert [(event.failed, event.skipped) for event in events.values()] == [(True, False), (True, False)]
+
+
+STAFF = "- group: {name: staff, ensure: absent}"
+OTHER_GROUP = "- group: {name: other, ensure: absent}"
+
+
+@pytest.mark.parametrize(
+    ("resources", "expected"),
+    [
+        (f"{STAFF}\n- user: {{name: ann, ensure: absent}}", [(1, 0)]),
+        # It gets another primary group before its group goes.
+        (f"{STAFF}\n- user: {{name: ann, gid: root}}", [(1, 0)]),
+        (f"{STAFF}\n- user: {{name: ann, gid: staff, ensure: absent}}", [(1, 0)]),
+        (f"- user: {{name: ann, ensure: absent}}\n- user: {{name: bob, ensure: absent}}\n{STAFF}", [(0, 2), (1, 2)]),
+        (f"{OTHER_GROUP}\n{STAFF}\n- user: {{name: ann, ensure: absent}}", [(2, 1)]),
+        (f"{OTHER_GROUP}\n- user: {{name: ann, ensure: absent}}", []),
+        (f"{STAFF}\n- user: {{name: nobody-knows, ensure: absent}}", []),
+        ("- group: {name: staff}\n- user: {name: ann, ensure: absent}", []),
+    ],
+)
+def test_a_group_is_removed_after_the_users_whose_primary_group_it_is_now(resources, expected, monkeypatch):
+    users = {name: pwd.struct_passwd((name, "x", 5, gid, "", "/", "")) for name, gid in {"ann": 60, "bob": 60}.items()}
+    groups = {name: grp.struct_group((name, "x", gid, [])) for name, gid in {"staff": 60, "other": 61}.items()}
+    monkeypatch.setattr(accounts, "user", users.get)
+    monkeypatch.setattr(accounts, "group", groups.get)
+    found, dropped = edges(resources)
+    assert ([(first, then) for _kind, first, then, _reason in found], dropped) == (expected, [])
+    for _kind, first, _then, reason in found:
+        name = resources.split("\n")[first].partition("name: ")[2].partition(",")[0]
+        assert reason == f"user#{name} wants the group staff of group#staff, which is removed"
 
 
 def order_findings(resources, directory):
