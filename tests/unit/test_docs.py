@@ -6,9 +6,10 @@ The first line of a fenced block names its kind:
 
 - `yaml manifest`: a manifest that our validation and the schema accept, and in which lint finds nothing;
 - `yaml manifest wrong`: one that our validation refuses;
-- `yaml file=NAME`, `sh file=NAME`: a file for the console blocks below it, in a directory of the page, and a manifest
-  if it has the form of one (`yaml file=NAME wrong`: a wrong one, `doubtful`: lint warns about it);
+- `yaml file=NAME`, `sh file=NAME`, `html file=NAME`: a file for the console blocks below it, in a directory of the
+  page, and a manifest if it has the form of one (`yaml file=NAME wrong`: a wrong one, `doubtful`: lint warns about it);
 - `console`: commands after `$`, and their output; `...` matches any text, within a line or in place of lines;
+- `console host`: the same as root on a booted host (tests/hosts/test_guides.py), beside the files of the page;
 - `expr`: lines `expression => its value as text`, or `=> error: TEXT`, with the facts, data and environment of FACTS,
   DATA and ENVIRON;
 - `template`: the same for whole texts;
@@ -144,7 +145,15 @@ def test_every_page_is_in_the_index():
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
 def test_every_block_has_a_kind(page):
-    known = {("yaml", "manifest"), ("yaml", "manifest", "wrong"), ("console",), ("expr",), ("template",), *PLAYS}
+    known = {
+        ("yaml", "manifest"),
+        ("yaml", "manifest", "wrong"),
+        ("console",),
+        ("console", "host"),
+        ("expr",),
+        ("template",),
+        *PLAYS,
+    }
     text = page.read_text(encoding="utf-8")
     assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(FENCE.findall(text))
     for words, _text in blocks(page):
@@ -220,16 +229,16 @@ def _resolved(text):
 @pytest.mark.parametrize("text", blocks_of_kinds(("expr",)))
 def test_expressions(text):
     for expression, value in _pairs(text):
-        assert _matches(value, _resolved("${ " + expression + " }")), expression
+        assert matches(value, _resolved("${ " + expression + " }")), expression
 
 
 @pytest.mark.parametrize("text", blocks_of_kinds(("template",)))
 def test_templates(text):
     for template, value in _pairs(text):
-        assert _matches(value, _resolved(template)), template
+        assert matches(value, _resolved(template)), template
 
 
-def _script(page, temporary):
+def script_of(page, temporary, kind=("console",)):
     """Return a shell script with the commands of a page, and the expected output of each command."""
     script = []
     wanted = []
@@ -237,8 +246,8 @@ def _script(page, temporary):
         text = text.replace("/tmp/", f"{temporary}/")
         if words[1:2] and words[1].startswith("file="):
             name = words[1].partition("=")[2]
-            script.append(f"cat > {name} <<'END OF FILE'\n{text}END OF FILE\n")
-        if words != ["console"]:
+            script.append(f"mkdir -p $(dirname {name}); cat > {name} <<'END OF FILE'\n{text}END OF FILE\n")
+        if tuple(words) != kind:
             continue
         for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
             lines = part.splitlines()
@@ -282,7 +291,7 @@ def _environ(place):
 @pytest.mark.starts_processes
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_commands(page, tmp_path):
-    script, wanted = _script(page, tmp_path / "tmp")
+    script, wanted = script_of(page, tmp_path / "tmp")
     environ = _environ(tmp_path)
     done = subprocess.run(
         ["bash", "-c", "exec 2>&1\n" + script],
@@ -297,7 +306,7 @@ def test_commands(page, tmp_path):
     printed = done.stdout.split(SEPARATOR + "\n")[1:]
     assert len(printed) == len(wanted), done.stdout
     for (command, output), text in zip(wanted, printed, strict=True):
-        assert _matches(output, text), f"$ {command}\n{text}"
+        assert matches(output, text), f"$ {command}\n{text}"
 
 
 WITH_PLAYS = [
@@ -338,7 +347,7 @@ def test_plays(page, tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-def _matches(wanted, printed):
+def matches(wanted, printed):
     """Return whether the output is the expected one; `...` matches any text, and blank lines are ignored."""
     pattern = ""
     for line in wanted.splitlines():
@@ -351,12 +360,12 @@ def _matches(wanted, printed):
 
 
 def test_output_is_compared():
-    assert _matches("a ... c\n...\nend", "a b c\nx\ny\nend\n")
-    assert _matches("", "\n")
-    assert not _matches("a", "b")
-    assert not _matches("a", "a\nb")
-    assert not _matches("", "a")
-    assert not _matches("...\nend", "end\nmore\n")
+    assert matches("a ... c\n...\nend", "a b c\nx\ny\nend\n")
+    assert matches("", "\n")
+    assert not matches("a", "b")
+    assert not matches("a", "a\nb")
+    assert not matches("", "a")
+    assert not matches("...\nend", "end\nmore\n")
 
 
 def _code_words(name):
