@@ -269,11 +269,15 @@ def _check_option(option: str) -> None:
         )
     fault = option_fault(option)
     if fault:
+        name = option.partition("=")[0]
+        is_unquoted = name.lower() in VALUED
         raise InvalidResource(
             f"sshd ignores a key with these options: {fault}",
             property="options",
             value=without_text_secrets(option),
-            advice=f"known are {', '.join(PLAIN)}, with no- before all but the first two, and with a value, like "
+            advice=f'write {name}="VALUE"; YAML keeps these quotes in \'{name}="VALUE"\''
+            if is_unquoted
+            else f"known are {', '.join(PLAIN)}, with no- before all but the first two, and with a value, like "
             f'from="10.0.0.0/8", {", ".join(VALUED)}',
         )
 

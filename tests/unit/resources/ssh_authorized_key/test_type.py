@@ -140,6 +140,19 @@ def test_it_sends_its_type_and_its_file():
     assert RELATIONS.sent(properties(), state) == {"type": "ssh-rsa", "target": "/k"}
 
 
+@pytest.mark.parametrize(
+    ("option", "advice"),
+    [
+        ("command=/usr/bin/id", 'write command="VALUE"; YAML keeps these quotes in \'command="VALUE"\''),
+        ("no-ptyy", "known are cert-authority, restrict, agent-forwarding"),
+    ],
+)
+def test_a_wrong_option_says_how_to_write_it(option, advice):
+    with pytest.raises(InvalidResource) as caught:
+        properties(key=key(1), options=[option])
+    assert caught.value.advice.startswith(advice)
+
+
 def test_an_undo_puts_the_former_lines_back():
     wanted = properties(key=key(1), options=["no-pty"])
     state = SshAuthorizedKeyState("a@b", "present")
