@@ -200,12 +200,13 @@ class UserType(ResourceType[UserProperties, UserState]):
 
 def missing_groups(state: UserState, properties: UserProperties) -> list[str]:
     """Return the wanted groups that a user is not in, also not as its primary one, in the order of the manifest."""
-    there = {*state.metadata.get("groups", ()), *state.other_groups}
-    if properties.gid:
-        there.add(properties.gid)
-    elif "group" in state.metadata:
-        there.add(state.metadata["group"])
-    return [name for name in dict.fromkeys(properties.groups or ()) if name not in there]
+    metadata = state.metadata
+    there = metadata.get("groups", ())
+    missing = [name for name in properties.groups or () if name not in there]
+    if not missing:
+        return missing
+    others = {*state.other_groups, properties.gid or metadata.get("group", "")}
+    return [name for name in dict.fromkeys(missing) if name not in others]
 
 
 def wanted_groups(state: UserState, properties: UserProperties) -> list[str]:
