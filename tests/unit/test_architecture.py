@@ -22,6 +22,7 @@ LAYERS = (
     ("engine", "health"),
     ("resources",),
     ("data",),
+    ("nats",),
     ("model",),
     ("redaction",),
     ("host", "lang"),
@@ -38,6 +39,8 @@ OPTIONAL = {
     ("lang", "yaml"): {"yaml"},
     ("test_kit", "fixtures"): {"pytest"},
     ("host", "units_watched"): {"jeepney"},
+    ("nats", "connection"): {"nats"},
+    ("nats", "credentials"): {"cryptography"},
     **{("resources", "scaffold", part): {"jinja2"} for part in ("jinja", "sandbox")},
     ("lang", "gotemplate", "sprig", "passwords"): {"bcrypt"},
     **{("lang", "gotemplate", "sprig", part): {"cryptography"} for part in ("certificates", "ciphers", "keys")},
@@ -147,6 +150,8 @@ OTHER_MEANINGS = (
     "model/errors.py",
     "model/foreign_words.py",  # words of other tools
     "model/registration.py",
+    "nats/contexts.py",  # fields of contexts
+    "nats/options.py",  # options of nats-py
     "schema/properties.py",  # properties of these names
     "redaction/names.py",  # endings of names that are not secrets
 )

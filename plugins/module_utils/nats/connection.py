@@ -1,0 +1,194 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A connection with a NATS server, used on an event loop. Only this file imports nats-py.
+
+It does not reconnect: `client.py` makes another one after it was lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from .errors import NatsError, NatsUnreachable, missing_package, shown, words_of
+from .options import common_options, login_options, needs_tls, tls_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Coroutine, Mapping, Protocol, TypeVar
+
+    from .contexts import NatsContext, Server
+    from .credentials import Signer
+
+    T = TypeVar("T")
+
+    class Message(Protocol):
+        """The used fields of a message of nats-py."""
+
+        subject: str
+        reply: str
+        data: bytes
+        headers: Mapping[str, str] | None
+
+    Receive = Callable[[Message], Coroutine[object, object, None]]
+
+#: Seconds that closing takes at most.
+_CLOSING = 0.5
+#: Seconds between two looks at how much a server has sent, and the bytes that it may send without ending a message.
+_LOOK = 0.1
+_MOST_PENDING = 80 << 20
+
+
+class Connection:
+    """A connection with one server; `lost` has the error once it is lost, which ends all that wait for an answer."""
+
+    def __init__(self, context: NatsContext, server: Server) -> None:
+        """Raise NatsError where nats-py is not installed."""
+        try:
+            from nats.aio.client import Client
+        except ImportError:
+            raise missing_package("nats-py", "NATS") from None
+        self.server = server
+        self.lost: NatsUnreachable | None = None
+        self._context = context
+        self._nats: Any = Client()
+        self._connected = False
+        self._waiting: dict[asyncio.Future[None], str] = {}
+        self._subscriptions: dict[str, Any] = {}
+
+    async def connect(self, address: str, signer: Signer | None, seconds: float) -> None:
+        """Connect with an address of the server. Raises NatsError."""
+        host = f"[{address}]" if ":" in address else address
+        if signer and not signer.jwt:
+            # nats-py sets it only when it reads the seed itself, with a package of its own.
+            self._nats._public_nkey = signer.public
+        connecting = self._nats.connect(
+            servers=[f"{'tls' if self.server.tls else 'nats'}://{host}:{self.server.port}"],
+            error_cb=self._note,
+            disconnected_cb=self._lose,
+            closed_cb=self._lose,
+            **common_options(self._context, seconds),
+            **tls_options(self._context, self.server),
+            **login_options(self._context, self.server, signer, self._require_tls),
+        )
+        task = asyncio.ensure_future(connecting)
+        try:
+            await asyncio.wait({task}, timeout=seconds)
+            error = task.exception() if task.done() else TimeoutError()
+            if error is None:
+                self._require_tls()
+                self._connected = True
+        finally:
+            task.cancel()
+            if not self._connected:
+                await self.close()
+        if error is not None:
+            raise NatsUnreachable(words_of(error, seconds))
+
+    def _require_tls(self) -> None:
+        """Raise NatsError where the connection must be encrypted and is not."""
+        info = getattr(self._nats, "_server_info", {})
+        if needs_tls(self._context, self.server) and not (info.get("tls_required") or self._context.tls_first):
+            raise NatsError("nats: secure connection not available")
+
+    async def _note(self, error: Exception) -> None:
+        """Note an error; while connecting, it is the end of it."""
+        if not self._connected:
+            raise error
+        text = str(error)
+        if "permissions violation" not in text:
+            self._fail(shown(text))
+            return
+        for waiting, subject in list(self._waiting.items()):
+            if not waiting.done() and (subject.lower() in text or "for subscription" in text):
+                waiting.set_exception(NatsError(shown(text)))
+
+    async def _lose(self) -> None:
+        self._fail("nats: connection closed")
+
+    def _fail(self, why: str) -> None:
+        if self._connected and self.lost is None:
+            self.lost = NatsUnreachable(f"nats connection error: connection with {self.server.address} lost: {why}")
+            for waiting in list(self._waiting):
+                if not waiting.done():
+                    waiting.set_exception(self.lost)
+
+    async def during(self, subject: str, work: Coroutine[object, object, T], look: float = _LOOK) -> T:
+        """Return what `work` returns, which nats-py does for a subject; see every `look` seconds how much comes.
+
+        Raises NatsError, also as soon as it cannot end: the connection is lost, or the server forbids the subject.
+        """
+        task = asyncio.ensure_future(work)
+        fault: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[fault] = subject
+        if self.lost:
+            fault.set_exception(self.lost)
+        try:
+            while not (task.done() or fault.done()):
+                await asyncio.wait((task, fault), timeout=look, return_when=asyncio.FIRST_COMPLETED)
+                if len(getattr(getattr(self._nats, "_ps", None), "buf", b"")) > _MOST_PENDING:
+                    self._fail("it sent a message that is too large")
+            error = task.exception() if task.done() else fault.exception()
+            if error is None:
+                return task.result()
+        finally:
+            del self._waiting[fault]
+            fault.cancel()
+            task.cancel()
+        raise error if isinstance(error, NatsError) else self._error_of(error)
+
+    def _error_of(self, error: BaseException) -> NatsError:
+        """Return an error of nats-py as ours."""
+        made = NatsError(shown(str(error)))
+        if type(error).__name__ == "NoRespondersError":
+            made.code = 503
+        return made
+
+    async def request(
+        self, subject: str, payload: bytes, seconds: float, headers: Mapping[str, str] | None = None
+    ) -> Message:
+        """Return the answer to a request. Raises NatsError; its code is 503 where no program answers."""
+        given = dict(headers) if headers else None
+        answering = self._nats.request(subject, payload, timeout=2 * seconds, headers=given)
+        task = asyncio.ensure_future(self.during(subject, answering))
+        await asyncio.wait({task}, timeout=seconds)
+        if not task.done():
+            task.cancel()
+            raise self.silent(seconds)
+        found: Message = task.result()
+        return found
+
+    def silent(self, seconds: float) -> NatsUnreachable:
+        """Return the error for an answer that did not come in time; the connection is not used again."""
+        self._fail("nats: timeout")
+        return NatsUnreachable(f"nats: timeout: {self.server.address} did not answer within {seconds:.2g} s")
+
+    async def publish(self, subject: str, payload: bytes = b"", reply: str = "") -> None:
+        """Send a message, with nothing said of its arrival. Raises NatsError."""
+        await self.during(subject, self._nats.publish(subject, payload, reply=reply))
+
+    async def subscribe(self, receive: Receive) -> str:
+        """Have all messages to a new subject passed to `receive`, and return the subject. Raises NatsError."""
+        inbox: str = self._nats.new_inbox()
+        subscribing = self._nats.subscribe(inbox, cb=receive, pending_msgs_limit=0, pending_bytes_limit=0)
+        self._subscriptions[inbox] = await self.during(inbox, subscribing)
+        return inbox
+
+    async def unsubscribe(self, inbox: str) -> None:
+        """Receive nothing more on a subject."""
+        subscription = self._subscriptions.pop(inbox, None)
+        if subscription is not None and not self.lost:
+            await _finished(subscription.unsubscribe())
+
+    async def close(self) -> None:
+        """Close it. No error of nats-py reaches the caller, and it takes half a second at most."""
+        await _finished(self._nats.close())
+        self._fail("nats: connection closed")
+
+
+async def _finished(work: Coroutine[object, object, None]) -> None:
+    """Do some work of nats-py of which neither the time nor an error matters."""
+    task = asyncio.ensure_future(work)
+    await asyncio.wait({task}, timeout=_CLOSING)
+    if task.done() and not task.cancelled():
+        task.exception()
+    task.cancel()
