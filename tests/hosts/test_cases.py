@@ -15,7 +15,9 @@ from .conftest import host_with_command
 
 HERE = pathlib.Path(__file__).parent
 CONFORMANCE = HERE.parent / "conformance"
-CASES = {area.name: len(list(area.glob("*.yaml"))) for area in sorted((CONFORMANCE / "cases").iterdir())}
+# Those with NATS pass on this machine only, where a nats-server is.
+AREAS = sorted(area for area in (CONFORMANCE / "cases").iterdir() if not area.name.startswith("nats-"))
+CASES = {area.name: len(list(area.glob("*.yaml"))) for area in AREAS}
 # The recordings of packages and services are Debian 12's. All others pass on this machine in graph order, too
 # (tests/tools/steps.toml).
 OF_HOSTS = ["dnf", "package", "service"]
@@ -33,7 +35,19 @@ def prepared(base):
 
 def pass_all(host, areas, *options):
     """Run the cases of some areas."""
-    command = ["python3", "/srv/conformance/run.py", "--ccm", "/usr/local/bin/ccm", "--jobs", 2, *options]
+    command = [
+        "env",
+        "-C",
+        "/srv",
+        "python3",
+        "-m",
+        "conformance.run",
+        "--ccm",
+        "/usr/local/bin/ccm",
+        "--jobs",
+        2,
+        *options,
+    ]
     done = host.run([*command, *(f"--only={area}/*" for area in areas)], check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == f"{sum(CASES[area] for area in areas)} passed, 0 failed, 0 skipped"

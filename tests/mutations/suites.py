@@ -51,7 +51,7 @@ class Suite:
             return self._recorded(copy, words, without, _VECTOR)
         if kind == "cases":
             command = ["--ccm", f"{copy.python} {copy.root}/bin/ccm"]
-            words = ["tests/conformance/run.py", *command, "--needs", "http,root", "--only", f"{name}/*"]
+            words = ["-m", "tests.conformance.run", *command, "--needs", "http,root", "--only", f"{name}/*"]
             return self._recorded(copy, words, without, _CASE)
         failed = copy.environment / "failed"
         failed.unlink(missing_ok=True)

@@ -20,9 +20,10 @@ from ccm.testing import fake_program, recorded_log
 
 from ..tools.no_processes import starts_processes
 from .layout import parts_of, sources
+from .nats_servers import nats, own_nats_server, shared_nats_server
 from .watching import Watching
 
-__all__ = ["fake_program", "recorded_log"]  # fixtures
+__all__ = ["fake_program", "nats", "own_nats_server", "recorded_log", "shared_nats_server"]  # fixtures
 
 
 def import_all():
