@@ -41,7 +41,7 @@ the file and does without what is imported, a circle of files, or a library that
 | file | imported | reason |
 | --- | --- | --- |
 """
-EXTRAS = {"bcrypt", "bz2", "cryptography", "jeepney", "jinja2", "lzma", "markupsafe", "passlib", "yaml"}
+EXTRAS = {"bcrypt", "bz2", "cryptography", "jeepney", "jinja2", "lzma", "markupsafe", "nats", "passlib", "yaml"}
 CIRCLE = "circle of files"
 EXTRA = "need not be installed"
 

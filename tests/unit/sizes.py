@@ -31,7 +31,7 @@ SHIPPED = {
     "facts_info": 312_000,
     "file": 429_000,
     "group": 324_000,
-    "hiera_info": 920_000,
+    "hiera_info": 1_086_000,
     "package": 445_000,
     "resource_info": 880_000,
     "scaffold": 1_413_000,

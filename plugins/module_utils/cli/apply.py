@@ -27,6 +27,7 @@ from .run import (
     READ_ENV,
     environment_variables,
     hierarchy_data,
+    nats_of,
     open_session,
 )
 from .sources import GIVEN
@@ -63,7 +64,7 @@ def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
         raise CCMError("--until-converged manages resources, which --monitor-only does not", advice="leave one out")
     console = Console(values)
     inputs = manifest_inputs(values, console)
-    with fetch_manifest(values.manifest, console.user_log, values.context) as text:
+    with fetch_manifest(values.manifest, console.user_log, inputs.nats) as text:
         manifest = read_given(text, inputs, values)
         text.text = b""  # the manifest has it
         if values.render:
@@ -74,11 +75,13 @@ def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
 def read_given(text: ManifestText, inputs: Inputs, values: Values) -> Manifest:
     """Return the manifest that a command was given. Raises CCMError, which has several mistakes where there are."""
     try:
-        return read_manifest(text.text, text.name, text.directory, inputs)
+        manifest = read_manifest(text.text, text.name, text.directory, inputs)
     except CCMError as error:
         from .mistakes import with_others
 
         raise with_others(error, text, values) from None
+    text.announce()
+    return manifest
 
 
 def require_time(name: str, given: int) -> None:
@@ -102,7 +105,7 @@ def manifest_inputs(values: Values, console: Console) -> Inputs:
         overriding=_overriding(values, facts, console),
         strict=os.environ.get("NO_SCHEMA_VALIDATION") != "1",
         log=console.log,
-        nats_context=values.context,
+        nats=lambda: nats_of(values),
         parallel=values.parallel if "parallel" in values.given else None,
         autoedges="no-autoedges" not in values.given,
         autogroup="no-autogroup" not in values.given,

@@ -16,6 +16,7 @@ from ..redaction.texts import shown_source
 from .apply import manifest_inputs, read_given
 from .console import Console
 from .quiet_log import QuietLog
+from .run import nats_of
 from .state_flags import state_of
 
 TYPE_CHECKING = False
@@ -39,7 +40,7 @@ class Compared:
     def run(self, *sinks: Sink) -> None:
         """Run the manifest in noop, its events passed to the sinks. Raises CCMError, also when it was never applied."""
         values, console = self._values, self.console
-        with fetch_manifest(values.manifest, console.user_log, values.context) as text:
+        with fetch_manifest(values.manifest, console.user_log, lambda: nats_of(values)) as text:
             manifest = read_given(text, manifest_inputs(values, console), values)
             state = state_of(manifest, values, console.user_log, writes=False)
             if state is None or not state.changes.was_saved:

@@ -29,7 +29,7 @@ from .console import Console
 from .documents import json_document
 from .ensure_resource import ensure_context, ensure_environment, session_state
 from .output import with_times
-from .run import open_session
+from .run import nats_of, open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
         raise InvalidResource("multiple resources found" if declarations else "no resources found")
     resource = declarations[0].resource
     require_runnable(resource)
-    request = _request(resource, environment, console)
+    request = _request(resource, environment, values, console)
     state = session_state(session, values)
     surroundings = Surroundings(request, None, state, None, None, console.user_log)
     context = ensure_context(
@@ -191,14 +191,14 @@ def _ensure(document: ParsedDocument, values: Values, console: Console, reply: _
         reply.error = str(error)
 
 
-def _request(resource: Resource, environment: Environment, console: Console) -> Manifest:
+def _request(resource: Resource, environment: Environment, values: Values, console: Console) -> Manifest:
     """Return the request as the manifest that applies the manifest of the requested resource."""
     inputs = Inputs(
         facts=lambda: environment.facts or {},
         environ=dict(environment.environ or {}),
         strict=_is_strict(),
         log=console.log,
-        nats_context=environment.nats_context,
+        nats=lambda: nats_of(values),
     )
     return Manifest(
         source=_REQUESTER,

@@ -25,7 +25,7 @@ from ..redaction.texts import shown_source
 from ..resources.types import references, resource_type, type_flags
 from .command import Command
 from .console import Console
-from .run import HIERA_FILE, environment_variables, hierarchy_data, log_source, open_session
+from .run import HIERA_FILE, environment_variables, hierarchy_data, log_source, nats_of, open_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def ensure_environment(values: Values, log: Log) -> Environment:
     environ = environment_variables(values, log)
     facts = facts_of_machine(log)
     data = _hierarchy_data(values, facts, log)
-    return Environment(facts, data, environ, nats_context=values.context, before_waiting=log.before_waiting)
+    return Environment(facts, data, environ, nats=lambda: nats_of(values), before_waiting=log.before_waiting)
 
 
 def _hierarchy_data(values: Values, facts: Callable[[], Facts], log: Log) -> Data:

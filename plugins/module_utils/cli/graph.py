@@ -20,6 +20,7 @@ from ..model.flags import Flag
 from .apply import AUTOMATIC, CONNECTION, MANIFEST, SOURCES, manifest_inputs, read_given
 from .command import Command
 from .console import Console
+from .run import nats_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _graph(values: Values) -> int:
     console = Console(values)
     _refuse_other_views(values)
     kinds = _kinds(values.edges)
-    with fetch_manifest(values.manifest, console.user_log, values.context) as text:
+    with fetch_manifest(values.manifest, console.user_log, lambda: nats_of(values)) as text:
         inputs = manifest_inputs(values, console)
         inputs.parallel = "1"
         manifest = read_given(text, inputs, values)

@@ -17,7 +17,7 @@ from .completion_values import fact_names, fact_paths
 from .console import Console, yaml_text
 from .documents import json_document, ordered, ordered_value
 from .facts import found_at
-from .run import NATS_CONTEXT
+from .run import NATS_CONTEXT, nats_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _parse(values: Values) -> int:
     log = Console(values).log
     overriding = _overriding(values)
     loaded = load_data(
-        values.input, _facts(values, log), overrides_data=overriding, nats_context=values.context, log=log, piped=True
+        values.input, _facts(values, log), overrides_data=overriding, nats=lambda: nats_of(values), log=log, piped=True
     )
     result: Value = loaded.data
     if values.query:

@@ -24,6 +24,7 @@ from .console import Console
 from .documents import json_document
 from .failure import EXPECTED, position_of, report, text_of
 from .lint_formats import github, lint_junit, sarif
+from .run import NATS_CONTEXT, nats_of
 from .sources import GIVEN
 from .terminal import write_as_is
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from ..model.flags import Values
     from ..model.values import Value
+    from ..nats.access import NatsAccess
 
 _FAULTY = 1
 _TEXT, _JSON = "text", "json"
@@ -87,10 +89,14 @@ def _checked(source: str, values: Values, console: Console) -> tuple[str, list[F
 def _found(source: str, values: Values, console: Console) -> tuple[str, list[Finding]]:
     """Return the name of a manifest in messages, and its findings. Raises one of EXPECTED."""
     is_input = source == _STANDARD_INPUT
+
+    def nats() -> NatsAccess:
+        return nats_of(values)
+
     if is_input:
         console.user_log.before_waiting()
     with (
-        read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log)
+        read_manifest_text(sys.stdin.buffer, "stdin") if is_input else fetch_manifest(source, console.user_log, nats)
     ) as text:
         found = findings(
             text.text,
@@ -109,15 +115,15 @@ def _known(values: Values) -> KnownValues:
     if values.fact or values.facts:
         known = KnownValues(given_facts(values.fact, values.facts))
     if values.hiera:
-        known = known.with_data(_overriding(values.hiera))
+        known = known.with_data(_overriding(values.hiera, values))
     return known
 
 
-def _overriding(source: str) -> list[Value] | None:
-    """Return the mappings that data of `--hiera` may be in; None where it is not in a file."""
-    if "://" in source:
+def _overriding(source: str, values: Values) -> list[Value] | None:
+    """Return the mappings that data of `--hiera` may be in; None where it is on a web server."""
+    if "://" in source and not source.startswith("kv:"):
         return None
-    fetched = fetch_data(source, piped=True)
+    fetched = fetch_data(source, nats=lambda: nats_of(values), piped=True)
     return sections(parse_document(fetched.text, fetched.name, "", fetched.is_json).value)
 
 
@@ -189,6 +195,7 @@ The exit status is 0 when there are no errors, else 1; with --strict warnings co
     ),
     flags=(
         *GIVEN,
+        NATS_CONTEXT,
         Flag("json", "set", "Output findings in JSON format"),
         Flag(
             "format",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import TextIO
 
+    from ..nats.access import NatsAccess
     from .command import Command
 
 #: After so many seconds an exception that was dropped is raised again.
@@ -179,9 +180,10 @@ def _run(words: list[str], is_process: bool) -> int:
             return complete(words)
     if words == ["--help-man"]:
         return _print_manual()
+    from ..model.flags import NATS
     from .arguments import UsageError, log_format_among, parse
 
-    log_format, debug = "", False
+    log_format, debug, chosen = "", False, None
     try:
         chosen = parse(_root(), words)
         log_format, debug = chosen.values.log_format, chosen.values.debug
@@ -209,6 +211,9 @@ def _run(words: list[str], is_process: bool) -> int:
         sys.stdout.flush()
         return _report(error, log_format or log_format_among(words), debug or "--debug" in words)
     finally:
+        nats: NatsAccess | None = vars(chosen.values).get(NATS) if chosen else None
+        if nats:
+            nats.close()
         if is_process and f"{_PACKAGE}.host.call_threads" in sys.modules:
             _report_calls(log_format)
 

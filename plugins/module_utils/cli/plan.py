@@ -26,6 +26,7 @@ from .documents import json_document
 from .failure import EXPECTED, fields_of, text_of
 from .junit_report import with_junit
 from .quiet_log import QuietLog
+from .run import nats_of
 from .state_flags import STATE, state_of
 
 TYPE_CHECKING = False
@@ -67,7 +68,7 @@ def _planned(values: Values, sinks: Sequence[Sink] = ()) -> int:
 
 
 def _made(values: Values, console: Console, sinks: Sequence[Sink]) -> _Plan:
-    with fetch_manifest(values.manifest, console.user_log, values.context) as text:
+    with fetch_manifest(values.manifest, console.user_log, lambda: nats_of(values)) as text:
         manifest = read_given(text, manifest_inputs(values, console), values)
         plan = _Plan(manifest)
         context = Context(

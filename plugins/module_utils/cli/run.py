@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..data.environment import read_environ
 from ..engine.session import Session
 from ..model.errors import CCMError
-from ..model.flags import Flag
+from ..model.flags import NATS, Flag
 from ..redaction.texts import shown_source
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..model.flags import Values
     from ..model.log import Log
     from ..model.values import Facts
+    from ..nats.access import NatsAccess
 
 #: The hierarchy data that `ccm ensure` reads by default.
 HIERA_FILE = ".hiera"
@@ -33,12 +34,22 @@ def environment_variables(values: Values, log: Log) -> dict[str, str]:
     return read_environ(values.read_env, log=log)
 
 
+def nats_of(values: Values) -> NatsAccess:
+    """Return what a command uses of NATS, the same at each call; it ends with the command."""
+    found: NatsAccess | None = vars(values).get(NATS)
+    if found is None:
+        from ..nats.access import NatsAccess
+
+        found = vars(values)[NATS] = NatsAccess(values.context, vars(values).get("registration") or "")
+    return found
+
+
 def hierarchy_data(source: str, facts: Callable[[], Facts], values: Values, log: Log) -> Resolved:
     """Return the resolved data of `--hiera`. Raises DataError."""
     from ..data.sources import load_data
 
     log_source(source, log)
-    return load_data(source, facts, nats_context=values.context, log=log, piped=source != HIERA_FILE)
+    return load_data(source, facts, nats=lambda: nats_of(values), log=log, piped=source != HIERA_FILE)
 
 
 def log_source(source: str, log: Log) -> None:

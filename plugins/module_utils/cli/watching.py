@@ -44,6 +44,7 @@ from ..manifest.watch_treatment import Remembered
 from ..manifest.watching import END, READ, SAVE, Watching
 from ..model.errors import CCMError
 from ..model.log import BoundLog
+from .nats_sources import NatsSources
 from .state_flags import states_of
 from .watch_status import WatchStatus
 
@@ -156,6 +157,8 @@ class Watch:
             OF_THREAD.deadline = None
 
     def _watch(self, exit_converged: int | None, max_runtime: int) -> int:
+        nats = NatsSources(self._values, self._console.user_log)
+        nats.begin()
         manifest = self.load()
         if exit_converged is None:
             exit_converged = 0 if self._values.noop else manifest.manifest.converged
@@ -172,6 +175,7 @@ class Watch:
                 open_units=open_units(self._console.user_log),
             )
             self._keep_alive(loop)
+            nats.watch(loop, watching.read_again)
             try:
                 with self._signals(watching):
                     self._run(watching)
@@ -180,6 +184,7 @@ class Watch:
                 if self._interrupted:
                     raise
         finally:
+            nats.close()
             loop.close()
             self._remove_fetched()
             self._manager.report(STOPPING)
@@ -227,7 +232,7 @@ class Watch:
         try:
             self._require_files()
             inputs = self._inputs()
-            text = fetch_manifest(self._values.manifest, self._console.user_log, self._values.context)
+            text = fetch_manifest(self._values.manifest, self._console.user_log, inputs.nats)
             try:
                 watched = self._watched(read_manifest(text.text, text.name, text.directory, inputs))
             except BaseException:
@@ -240,6 +245,7 @@ class Watch:
                 directory, file = os.path.dirname(self._values.manifest), error.position.file
                 self._files_at_fault += [file, os.path.join(directory, file)]
             raise
+        text.announce()
         self._fetched.append(text)
         return watched
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Mapping
 
+    from ..model.environment import NatsValues
     from ..model.log import Log
     from ..model.values import Data, FactSource, Value
     from .evaluation import Evaluator
@@ -35,8 +36,8 @@ class Environment:
     `facts` and `data` are maps by name (None where there are none); `facts` may also be a function that returns the
     map, called at first use. `environ` maps names to text, relative files are read from `directory` ("" for the current
     one). With `only_lookup` expressions have no function but `lookup`; with `default_on_missing` a `lookup` that finds
-    nothing and has no default gives "". `nats_context` is for the connections of `kvGet` and `registrations`, None
-    where there is no NATS. `before_waiting` is called before a function waits, as `Machine.before_waiting`.
+    nothing and has no default gives "". `nats` returns what `kvGet` and `registrations` use, when they are called;
+    None where there is no NATS. `before_waiting` is called before a function waits, as `Machine.before_waiting`.
 
     Relative names may not lead out of the directory `tree`, "" for any.
 
@@ -53,7 +54,7 @@ class Environment:
         *,
         only_lookup: bool = False,
         default_on_missing: bool = False,
-        nats_context: str | None = None,
+        nats: Callable[[], NatsValues] | None = None,
         before_waiting: Callable[[], None] = _nothing,
         tree: str = "",
     ) -> None:
@@ -64,7 +65,7 @@ class Environment:
         self.tree = tree
         self.only_lookup = only_lookup
         self.default_on_missing = default_on_missing
-        self.nats_context = nats_context
+        self.nats: Callable[[], NatsValues] | None = nats
         self.before_waiting = before_waiting
         self._evaluator: Evaluator | None = None
         self._document: Data | None = None

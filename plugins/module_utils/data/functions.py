@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from ..host.errors import HostError
-from ..host.nats import connect, jetstream
 from ..lang.expr.errors import ExprFunctionError
 from ..lang.expr.kinds import Function
 from ..lang.go.values import Int64
@@ -14,9 +12,9 @@ from .templates import resolve_typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, NoReturn, TypeVar
+    from typing import Callable, TypeVar
 
-    from ..model.environment import ExpressionEnvironment
+    from ..model.environment import ExpressionEnvironment, NatsValues
     from ..model.values import Value
 
     T = TypeVar("T")
@@ -114,27 +112,27 @@ class Functions:
         return self._deeper("jet", lambda: render_jet(body, self._environment, self, **delimiters))
 
     def registrations(self, *given: Value) -> Value:
-        """Do `registrations(cluster, protocol, service, ip)`: check the arguments; it needs NATS."""
+        """Do `registrations(cluster, protocol, service, ip)`: check the arguments; this version answers no more."""
         if len(given) != 4:
             raise ExprFunctionError("registrations requires 4 string arguments: cluster, protocol, service, ip")
         _check_texts("registrations", given)
-        self._connect("registrations", jetstream)
+        _call(lambda: self._nats("registrations").jetstream())
+        raise ExprFunctionError("registrations() does not work in this version")
 
-    def kv_get(self, *given: Value) -> Value:
-        """Do `kvGet(bucket, key)`: check the arguments; it needs NATS."""
+    def kv_get(self, *given: Value) -> str:
+        """Do `kvGet(bucket, key)`: return the value of a key in NATS."""
         if len(given) != 2:
             raise ExprFunctionError("kvGet requires 2 string arguments: bucket, key")
         _check_texts("kvGet", given)
-        self._connect("kvGet", connect)
+        bucket, key = (str(text) for text in given)
+        return _call(lambda: self._nats("kvGet").key_value(bucket, key)).decode("utf-8", "surrogateescape")
 
-    def _connect(self, function: str, connecting: Callable[[str], NoReturn]) -> NoReturn:
-        context = self._environment.nats_context
-        if context is None:
+    def _nats(self, function: str) -> NatsValues:
+        nats = self._environment.nats
+        if nats is None:
             raise ExprFunctionError(f"{function} function not available")
-        try:
-            connecting(context)
-        except HostError as error:
-            raise ExprFunctionError(str(error)) from None
+        self._environment.before_waiting()
+        return nats()
 
     def _content(self, path: str) -> str:
         from ..model.sent_names import require_sent

@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads hierarchical data: from files and web servers (behaviour.md 16, Sources)."""
+"""Reads hierarchical data: from files, web servers and NATS (behaviour.md 16, Sources)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from .reading import is_json, parse_document, read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Callable
+
     from ..lang.jsondoc import JSONDocument
     from ..lang.yaml import Document
     from ..model.values import Data, FactSource
+    from ..nats.access import NatsAccess
     from .hierarchy import Resolved
 
 #: Seconds that a web server has for all of its answer.
@@ -48,15 +51,15 @@ class Fetched:
 def fetch_data(
     source: str,
     directory: str = "",
-    nats_context: str | None = None,
+    nats: Callable[[], NatsAccess] | None = None,
     *,
     piped: bool = False,
     log: Log | None = None,
 ) -> Fetched:
     """Return the text of a source: a path, relative to `directory` or the current one, or an `http(s)://` address.
 
-    One in NATS, `kv://BUCKET/KEY`, is fetched with `nats_context`. With `piped` a path may be one of a pipe, whose data
-    is waited for. `log` is written out before.
+    One in NATS, `kv://BUCKET/KEY`, is fetched with what `nats` returns. With `piped` a path may be one of a pipe, whose
+    data is waited for. `log` is written out before.
 
     Raises SourceNotFound `file not found: <absolute path>`, and DataError for what cannot be read or fetched and for
     other kinds of sources; no message holds a user name or password of an address.
@@ -72,7 +75,7 @@ def fetch_data(
     if scheme in ("http", "https"):
         return _web(source, log)
     if scheme == "kv":
-        raise _key_value(source, nats_context)
+        return _key_value(source, log, nats)
     raise DataError(f"unsupported hiera data source: {shown_source(source)}", value=source)
 
 
@@ -83,7 +86,7 @@ def load_data(
     directory: str = "",
     data_key: str = "data",
     overrides_data: Data | None = None,
-    nats_context: str | None = None,
+    nats: Callable[[], NatsAccess] | None = None,
     log: Log | None = None,
     piped: bool = False,
 ) -> Resolved:
@@ -93,7 +96,7 @@ def load_data(
     parsed or data that does not validate, TemplateError for expressions in it.
     """
     resolved = resolve_document(
-        _parsed(fetch_data(source, directory, nats_context, piped=piped, log=log)),
+        _parsed(fetch_data(source, directory, nats, piped=piped, log=log)),
         facts,
         data_key=data_key,
         overrides_data=overrides_data,
@@ -148,17 +151,27 @@ def _web(source: str, log: Log) -> Fetched:
     return Fetched(content.decode("utf-8", "replace"), name, True)
 
 
-def _key_value(source: str, nats_context: str | None) -> DataError:
-    bucket, _slash, key = source[len("kv:") :].lstrip("/").partition("/")
-    if not bucket:
-        return DataError("bucket name is required for kv hiera data source", value=source)
-    if not key:
-        return DataError("key is required for kv hiera data source", value=source)
-    if nats_context is None:
-        return DataError(f"cannot read kv {bucket}#{key}: this version of ccm.core cannot talk to NATS", value=source)
-    from ..host.nats import NATSError, connect
+def _key_value(source: str, log: Log, nats: Callable[[], NatsAccess] | None) -> Fetched:
+    bucket, key = parts_of_key(source)
+    if nats is None:
+        text = f"cannot read kv {bucket}#{key}: no NATS context is set here"
+        raise DataError(text, value=source, advice="ccm apply --hiera reads kv:// with the context of --context")
+    from ..nats.key_values import KeyValues
 
-    try:
-        connect(nats_context)
-    except NATSError as error:
-        return DataError(str(error), value=source)
+    log.before_waiting()
+    name = f"kv {bucket}#{key}"
+    content = KeyValues(nats().client(), bucket).get(key)
+    if not content:
+        raise DataError(f"{name} is empty", value=source)
+    if len(content) > LIMIT:
+        raise DataError(f"read {name}: larger than {LIMIT} bytes", value=source)
+    return Fetched(content.decode("utf-8", "replace"), name, True)
+
+
+def parts_of_key(source: str) -> tuple[str, str]:
+    """Return the bucket and the key of `kv://BUCKET/KEY`. Raises DataError where one is missing."""
+    bucket, _slash, key = source[len("kv:") :].lstrip("/").partition("/")
+    for what, part in (("bucket name", bucket), ("key", key)):
+        if not part:
+            raise DataError(f"{what} is required for kv hiera data source", value=source)
+    return bucket, key

@@ -153,6 +153,9 @@ def load_json(text: str | bytes, name: str = "", floats: bool = False) -> JSONDo
             raise YAMLError(f"not valid JSON: {error}", 1, 1, "", name) from None
         line, column = place(text, index)
         shown = excerpt(text.split("\n")[line - 1] if text[index:] else "", line, column)
+        if not text[index:].strip() or message.startswith("Unterminated string"):
+            # As the original says it.
+            raise YAMLError("unexpected end of JSON input", line, column, shown, name) from None
         raise YAMLError(_message(message), line, column, shown, name) from None
     if _too_deep(value):
         raise YAMLError(f"nested more than {MAX_DEPTH} levels deep", 1, 1, "", name)

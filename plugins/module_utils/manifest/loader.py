@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..model.errors import Position
     from ..model.resource import Resource
     from ..model.values import Data, FactSource, ParsedDocument, Value
+    from ..nats.access import NatsAccess
     from .declarations import Declaration
     from .origin import DocumentOrigin
 
@@ -72,7 +73,7 @@ class Inputs:
     `facts` returns the host's facts, `environ` is the process environment with `.env`. `overriding` gives the data and
     rules of `--hiera`; `data` overrides all other data. `strict` checks the manifest against its schema. `document_in`
     returns the document of a child manifest, by the path of its file, its name for errors, and the directory of the
-    manifest that applies it. `nats_context` is for connections of templates, None without NATS. With
+    manifest that applies it. `nats` returns what templates use of NATS, None without it. With
     `parallel` resources run in graph order, at most so many at once (`auto`: as many as processors); it wins over the
     manifest. A false `autoedges` or `autogroup` wins over the setting of all manifests. `above` are the manifests that
     apply this one. Relative names may not lead out of the directory `tree`, "" for any. Files whose ctime is not before
@@ -92,7 +93,7 @@ class Inputs:
         strict: bool = True,
         log: Log | None = None,
         document_in: Callable[[str, str, str], ParsedDocument] | None = None,
-        nats_context: str | None = None,
+        nats: Callable[[], NatsAccess] | None = None,
         parallel: str | None = None,
         autoedges: bool = True,
         autogroup: bool = True,
@@ -105,7 +106,7 @@ class Inputs:
         self.strict = strict
         self.log = log or Log()
         self.document_in = document_in or ChildDocuments().document_in
-        self.nats_context = nats_context
+        self.nats = nats
         self.parallel = parallel
         self.autoedges = autoedges
         self.autogroup = autogroup
@@ -169,7 +170,7 @@ def _load(parsed: ManifestDocument, source: str, directory: str, inputs: Inputs,
         data,
         inputs.environ,
         directory,
-        nats_context=inputs.nats_context,
+        nats=inputs.nats,
         before_waiting=inputs.log.before_waiting,
         tree=inputs.tree,
     )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Callable
 
     from ..model.log import Log
+    from ..nats.access import NatsAccess
 
 MANIFEST_NAME = "manifest.yaml"
 #: A manifest with more bytes is not read.
@@ -24,11 +25,19 @@ LARGEST_MANIFEST = 64 * 1024 * 1024
 class ManifestText:
     """A manifest's text as bytes, its name for users, its directory, and the directory removed at the end of `with`."""
 
-    def __init__(self, text: bytes, name: str, directory: str, temporary: str = "") -> None:
+    def __init__(
+        self, text: bytes, name: str, directory: str, temporary: str = "", announce: Callable[[], None] | None = None
+    ) -> None:
         self.text = text
         self.name = name
         self.directory = directory
         self.temporary = temporary
+        self._announce = announce
+
+    def announce(self) -> None:
+        """Log where the manifest is, once it is known to be one; only of one from NATS."""
+        if self._announce:
+            self._announce()
 
     def __enter__(self) -> ManifestText:
         return self
@@ -45,8 +54,8 @@ class ManifestText:
             self.temporary = ""
 
 
-def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestText:
-    """Return the manifest at `source`; `nats_context` is for `obj://BUCKET/KEY`. Raises ManifestError or HostError."""
+def fetch_manifest(source: str, log: Log, nats: Callable[[], NatsAccess] | None = None) -> ManifestText:
+    """Return the manifest at `source`; `nats` is for `obj://BUCKET/KEY`. Raises CCMError or HostError."""
     if not source:
         raise ManifestError("source is required", advice="name a manifest file")
     if "://" not in source:
@@ -56,7 +65,7 @@ def fetch_manifest(source: str, log: Log, nats_context: str = "") -> ManifestTex
         return ManifestText(_read(source, os.O_RDONLY), source, os.path.dirname(os.path.abspath(source)))
     from .remote_source import fetch_remote
 
-    return fetch_remote(source, log, nats_context)
+    return fetch_remote(source, log, nats)
 
 
 def read_manifest_text(stream: BinaryIO, name: str) -> ManifestText:

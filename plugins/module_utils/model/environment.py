@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
     from .values import Data, Value
 
+    class NatsValues(Protocol):
+        """What expressions use of NATS."""
+
+        def key_value(self, bucket: str, key: str) -> bytes: ...
+
+        def jetstream(self) -> object: ...
+
     class ExpressionEnvironment(Protocol):
         """The facts, data and environment variables of a run, and what expressions may do with them."""
 
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
         tree: str
         only_lookup: bool
         default_on_missing: bool
-        nats_context: str | None
+        nats: Callable[[], NatsValues] | None
         before_waiting: Callable[[], None]
         sent: Callable[..., Value]
 

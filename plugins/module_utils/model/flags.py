@@ -154,6 +154,8 @@ def is_flag(word: str) -> bool:
     return word.startswith("-") and word != "-"
 
 
+#: The attribute of values with what a command uses of NATS, once it does.
+NATS = "nats access"
 REGISTRATION = Flag(
     "registration", "text", "The NATS Stream holding registration data", default="REGISTRATION", short="R"
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import TimeoutError as NoResult
 
+from ..host.dns import addresses
 from ..host.errors import HostError
 from ..host.threads import start_thread
 from .connection import Connection
@@ -18,7 +19,7 @@ from .errors import NatsError, NatsUnreachable
 from .jetstream import answered, api
 from .messages import PublishAck
 from .ordered import Feed
-from .reading import read_last
+from .reading import last_of, read_last
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,6 +103,17 @@ class Client:
             return PublishAck(stream, sequence, fields.get("duplicate") is True)
 
         return self._call(answer, self._timeout)
+
+    def last(self, stream: str, subject: str, *, direct: bool) -> StoredMessage | None:
+        """Return the last message of one subject, None without one; by a direct get where that is allowed.
+
+        Raises NatsError.
+        """
+
+        async def answer() -> StoredMessage | None:
+            return await last_of(await self.connected(), self.context, stream, subject, self._timeout, direct=direct)
+
+        return self._call(answer, 2 * self._timeout)
 
     def last_per_subject(self, stream: str, subjects: Sequence[str], limit_bytes: int) -> list[StoredMessage]:
         """Return the last message of each subject that matches, in the order of the stream.
@@ -237,8 +249,6 @@ class Client:
 
 async def _addresses(host: str, seconds: float) -> list[str]:
     """Return the addresses of a host, none where it has none. Raises NatsUnreachable when that takes too long."""
-    from ..host.dns import addresses
-
     if host.replace(".", "").isdigit() or ":" in host:
         return [host]
     loop = asyncio.get_running_loop()

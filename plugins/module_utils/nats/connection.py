@@ -74,9 +74,8 @@ class Connection:
         try:
             await asyncio.wait({task}, timeout=seconds)
             error = task.exception() if task.done() else TimeoutError()
-            if error is None:
-                self._require_tls()
-                self._connected = True
+            error = error or self._fault_of_tls()
+            self._connected = error is None
         finally:
             task.cancel()
             if not self._connected:
@@ -84,11 +83,17 @@ class Connection:
         if error is not None:
             raise NatsUnreachable(words_of(error, seconds))
 
-    def _require_tls(self) -> None:
-        """Raise NatsError where the connection must be encrypted and is not."""
+    def _fault_of_tls(self) -> NatsError | None:
+        """Return an error where the connection must be encrypted and is not."""
         info = getattr(self._nats, "_server_info", {})
         if needs_tls(self._context, self.server) and not (info.get("tls_required") or self._context.tls_first):
-            raise NatsError("nats: secure connection not available")
+            return NatsError("nats: secure connection not available")
+        return None
+
+    def _require_tls(self) -> None:
+        fault = self._fault_of_tls()
+        if fault:
+            raise fault
 
     async def _note(self, error: Exception) -> None:
         """Note an error; while connecting, it is the end of it."""

@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import os
+from urllib.parse import unquote, urlsplit
 
 from ..host.errors import errno_of, reason_of
 from ..lang.controls import escaped
+from ..lang.jsondoc import load_json
+from ..lang.yaml import YAMLError
 from .errors import NatsError
 
 TYPE_CHECKING = False
@@ -54,7 +57,7 @@ class Server:
 
 
 class NatsContext:
-    """How to connect: `name` is for messages; the other fields are the fields of the file, "" or False where it has none.
+    """How to connect: `name` is for messages, the others are the fields of the file, "" or False where it has none.
 
     File names are absolute, or as they are in the file without `~` and variables.
     """
@@ -103,12 +106,11 @@ def read_context(name: str, environment: Mapping[str, str] | None = None) -> Nat
     """
     variables = os.environ if environment is None else environment
     if not name:
-        raise NatsError("nats context not set", advice="--context names one, or NATS_CONTEXT")
+        raise NatsError("nats context not set")
     if os.path.isabs(name):
         path = name
     elif ".." in name or "/" in name or "\0" in name:
-        advice = "give the name of a context, or the absolute path of its file"
-        raise NatsError(f"{_PREFIX}invalid context name {escaped(name)}", value=name, advice=advice)
+        raise NatsError(f"{_PREFIX}invalid context name {escaped(name)}", value=name)
     else:
         path = os.path.join(_directory(variables), f"{name}.json")
     return _context(name, _fields(name, path), variables)
@@ -121,15 +123,11 @@ def _directory(variables: Mapping[str, str]) -> str:
 
 def _fields(name: str, path: str) -> dict[str, Value]:
     """Return the fields of the file of a context. Raises NatsError."""
-    from ..lang.jsondoc import load_json
-    from ..lang.yaml import YAMLError
-
     try:
         with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             content = file.read(_LARGEST + 1) or b""
     except FileNotFoundError:
-        advice = f"{path} does not exist"
-        raise NatsError(f'{_PREFIX}unknown context "{escaped(name)}"', value=name, advice=advice) from None
+        raise NatsError(f'{_PREFIX}unknown context "{escaped(name)}"', value=name) from None
     except (OSError, ValueError) as error:
         raise _invalid(name, f"open {escaped(path)}: {reason_of(errno_of(error))}") from None
     if len(content) > _LARGEST:
@@ -200,8 +198,6 @@ def _servers(name: str, urls: str) -> list[Server]:
 
 
 def _server(name: str, url: str) -> Server:
-    from urllib.parse import unquote, urlsplit
-
     scheme = url.partition("://")[0].lower() if "://" in url else "nats"
     if scheme not in ("nats", "tls"):
         raise _invalid(name, f"ccm does not support URLs that begin with {escaped(scheme)}://, only nats:// and tls://")

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from json import dumps
+
 from ..lang.jsondoc import load_json
 from ..lang.yaml import YAMLError
 from .errors import NatsError, api_error, shown
@@ -21,8 +23,6 @@ async def api(
     connection: Connection, context: NatsContext, subject: str, fields: Mapping[str, Value] | None, seconds: float
 ) -> dict[str, Value]:
     """Return the answer of JetStream's API to a request. Raises NatsError."""
-    from json import dumps
-
     payload = dumps(fields, separators=(",", ":")).encode() if fields is not None else b""
     try:
         answer = await connection.request(f"{context.api_prefix}.{subject}", payload, seconds)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping
@@ -48,10 +50,8 @@ class Delivered:
         self.sequence, self.number, self.time, self.pending = (int(field) for field in fields[3:7])
 
 
-def seconds_of(text: str) -> int:
+def nanoseconds_of(text: str) -> int:
     """Return the ns since 1970 of a time of RFC 3339 in UTC, as headers have it; 0 for another text."""
-    from datetime import datetime, timezone
-
     whole, _dot, rest = text.rstrip("Z").partition(".")
     try:
         moment = datetime.strptime(whole, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import ssl
 
 from ..host.errors import errno_of, reason_of
 from ..lang.controls import escaped
@@ -12,7 +13,6 @@ from .errors import NatsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ssl import SSLContext
     from typing import Callable
 
     from .contexts import NatsContext, Server
@@ -81,9 +81,7 @@ def common_options(context: NatsContext, seconds: float) -> dict[str, object]:
     }
 
 
-def _tls(context: NatsContext) -> SSLContext:
-    import ssl
-
+def _tls(context: NatsContext) -> ssl.SSLContext:
     for field, path in (("ca", context.ca), ("cert", context.cert), ("key", context.key)):
         if path:
             _require_readable(field, path)

@@ -139,9 +139,9 @@ class Feed:
             return self._pipe[0]
 
     def read(self, timeout: float | None = None) -> StoredMessage | None:
-        """Return the next message; None after so many seconds without one, or when `problem` changes.
+        """Return the next message; None after so many seconds without one, when `problem` changes, or once closed.
 
-        Raises NatsError at its end: it was closed, or lost its connection without being lasting.
+        Raises NatsError where the connection is lost, unless it is lasting.
         """
         with self._changed:
             if not self._ready():
@@ -152,8 +152,6 @@ class Feed:
                 self._empty_pipe()
                 if self._error:
                     raise self._error
-                if self._closed:
-                    raise NatsError("nats: consumer closed")
             return message
 
     def __iter__(self) -> Iterator[StoredMessage]:

@@ -5,16 +5,19 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64decode
 from json import dumps
 
 from .consumer import Consumer
-from .errors import NatsError
-from .messages import StoredMessage, seconds_of
+from .errors import NatsError, shown
+from .jetstream import api
+from .messages import StoredMessage, nanoseconds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping
 
+    from ..model.values import Value
     from .connection import Connection, Message
     from .contexts import NatsContext
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 _OVERHEAD = 200
 #: What JetStream answers to a direct get: nothing found, more subjects than it looks at, the end.
 _NONE, _TOO_MANY, _END = "404", "413", "204"
+#: The code of a request that no program answers, and JetStream's of a subject without a message.
+_NO_ANSWER, _NO_MESSAGE = 503, 10037
 
 
 class _Collected:
@@ -41,6 +46,63 @@ class _Collected:
         """Raise NatsError where there were more bytes."""
         if self._left < 0:
             raise NatsError(f"nats: stream {self._stream} has more than {self._limit} bytes of messages")
+
+
+async def last_of(
+    connection: Connection, context: NatsContext, stream: str, subject: str, seconds: float, *, direct: bool
+) -> StoredMessage | None:
+    """Return the last message of a subject, None without one. Raises NatsError."""
+    if direct:
+        try:
+            request = f"{context.api_prefix}.DIRECT.GET.{stream}.{subject}"
+            answer = await connection.request(request, b"", seconds)
+        except NatsError as error:
+            if error.code != _NO_ANSWER:
+                raise
+            # The setting may be newer than the servers that have the stream.
+            return await last_of(connection, context, stream, subject, seconds, direct=False)
+        headers = answer.headers or {}
+        status = headers.get("Status")
+        if status == _NONE:
+            return None
+        if status:
+            raise NatsError(f"nats: {shown(status + ' ' + headers.get('Description', ''))}")
+        return _required(_of_direct_get(headers, answer.data), subject)
+    try:
+        fields = await api(connection, context, f"STREAM.MSG.GET.{stream}", {"last_by_subj": subject}, seconds)
+    except NatsError as error:
+        if error.err_code == _NO_MESSAGE:
+            return None
+        raise
+    return _required(_of_get(fields.get("message")), subject)
+
+
+def _of_get(fields: Value) -> StoredMessage:
+    """Return a message that the API returned. Raises NatsError."""
+    found = fields if isinstance(fields, dict) else {}
+    subject, sequence, time = (found.get(key) for key in ("subject", "seq", "time"))
+    try:
+        raw, payload = (b64decode(str(found.get(key) or ""), validate=True) for key in ("hdrs", "data"))
+    except ValueError:
+        raise NatsError("nats: the answer of JetStream has no valid message") from None
+    headers = {}
+    for line in raw.decode("utf-8", "replace").split("\r\n")[1:]:
+        name, _colon, value = line.partition(":")
+        headers[name.strip()] = value.strip()
+    return StoredMessage(
+        subject if isinstance(subject, str) else "",
+        sequence if isinstance(sequence, int) else 0,
+        nanoseconds_of(time) if isinstance(time, str) else 0,
+        headers,
+        payload,
+    )
+
+
+def _required(message: StoredMessage, subject: str) -> StoredMessage:
+    """Return the message. Raises NatsError where it is of another subject."""
+    if message.subject != subject:
+        raise NatsError("nats: the answer of JetStream has a message of another subject")
+    return message
 
 
 async def read_last(
@@ -101,7 +163,7 @@ def _of_direct_get(headers: Mapping[str, str], payload: bytes) -> StoredMessage:
     return StoredMessage(
         headers.get("Nats-Subject", ""),
         int(sequence) if sequence.isdigit() else 0,
-        seconds_of(headers.get("Nats-Time-Stamp", "")),
+        nanoseconds_of(headers.get("Nats-Time-Stamp", "")),
         headers,
         payload,
     )

@@ -26,7 +26,7 @@ PLAIN_WORDS = {
     "--address", "--alias", "--annotation", "--cluster", "--context", "--download-limit", "--download-timeout",
     "--edges", "--env-prefix", "--header", "--if", "--lock-timeout", "--parallel", "--protocol",
     "--query", "--registration", "--service", "--ttl",
-    "ensure archive <url>", "registration query <address>", "registration query <cluster>",
+    "ensure archive <url>", "publish <target>", "registration query <address>", "registration query <cluster>",
     "registration query <protocol>", "registration query <service>", "registration watch <cluster>",
     "registration watch <ip>", "registration watch <protocol>", "registration watch <service>",
 }  # fmt: skip

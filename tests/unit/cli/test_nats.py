@@ -90,14 +90,14 @@ def test_removal_is_validated(ccm):
         ("", "nats context not set"),
         ("a/b", "nats connection error: invalid context name a/b"),
         ("..", "nats connection error: invalid context name .."),
-        ("here", "nats connection error: this version of ccm cannot talk to NATS"),
+        ("here", "nats connection error: context here: url must be text"),
         ("there", 'nats connection error: unknown context "there"'),
     ],
 )
 def test_contexts(ccm, tmp_path, context, text):
     known = tmp_path / "home/.config/nats/context/here.json"
     known.parent.mkdir(parents=True)
-    known.write_text("{}")
+    known.write_text('{"url": 5}')
     assert first_line(ccm("apply", "obj://B/K", f"--context={context}")) == text
 
 

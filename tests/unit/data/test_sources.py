@@ -75,7 +75,7 @@ def test_a_file_without_permission(tmp_path, request):
         ("kv://", "bucket name is required for kv hiera data source"),
         ("kv://bucket", "key is required for kv hiera data source"),
         ("kv://bucket/", "key is required for kv hiera data source"),
-        ("kv://bucket/k", "cannot read kv bucket#k: this version of ccm.core cannot talk to NATS"),
+        ("kv://bucket/k", "cannot read kv bucket#k: no NATS context is set here"),
     ],
 )
 def test_invalid_sources(source, message):

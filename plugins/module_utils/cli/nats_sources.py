@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Changes of a manifest and of data in NATS, for `ccm watch`: the server reports them (docs/watch.md)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..data.sources import parts_of_key
+from ..manifest.remote_source import parts_of_object
+from ..model.errors import CCMError
+from ..nats.key_values import KeyValues
+from ..nats.objects import Objects
+from .run import nats_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Callable
+
+    from ..host.event_loop import EventLoop
+    from ..model.flags import Values
+    from ..model.log import Log
+    from ..nats.ordered import Feed
+
+#: Seconds in which a server reports the present state of a source.
+_FIRST = 1.0
+
+
+class NatsSources:
+    """The sources of a manifest that are in NATS: `obj://BUCKET/KEY` and `kv://BUCKET/KEY`.
+
+    Call `begin` before the manifest is read, so that no change is missed, and `watch` afterwards.
+    """
+
+    def __init__(self, values: Values, log: Log) -> None:
+        self._values = values
+        self._log = log
+        given = (values.manifest, vars(values).get("hiera") or "")
+        self._sources = [source for source in given if source.startswith(("obj://", "kv://"))]
+        self._feeds: dict[str, Feed] = {}
+        self._problems: dict[str, str] = {}
+        self._loop: EventLoop | None = None
+
+    def begin(self) -> None:
+        """Have the server report changes from now on; an error is left to what reads the manifest."""
+        for source in self._sources:
+            try:
+                self._follow(source)
+            except CCMError:
+                return
+
+    def watch(self, loop: EventLoop, changed: Callable[[], None]) -> None:
+        """Call `changed` for each change, and when a server that was away is back. Raises CCMError."""
+        self._loop = loop
+        for source in self._sources:
+            feed = self._feeds.get(source) or self._follow(source)
+            loop.add_reader(feed.fileno(), partial(self._take, source, feed, changed))
+
+    def _follow(self, source: str) -> Feed:
+        client = nats_of(self._values).client()
+        if source.startswith("obj:"):
+            bucket, key = parts_of_object(source)
+            feed = Objects(client, bucket).follow(key)
+        else:
+            bucket, key = parts_of_key(source)
+            feed = KeyValues(client, bucket).follow(key)
+        self._feeds[source] = feed
+        # The present state is no change.
+        feed.read(_FIRST)
+        return feed
+
+    def _take(self, source: str, feed: Feed, changed: Callable[[], None]) -> None:
+        is_changed = False
+        while feed.read(0) is not None:
+            is_changed = True
+        before, self._problems[source] = self._problems.get(source, ""), feed.problem
+        if feed.problem and not before:
+            self._log.warn("NATS does not answer, what was read stays at work", source=source, reason=feed.problem)
+        elif before and not feed.problem:
+            self._log.info("NATS answers again", source=source)
+            is_changed = True
+        if is_changed:
+            changed()
+
+    def close(self) -> None:
+        """Follow nothing any more."""
+        for feed in self._feeds.values():
+            if self._loop:
+                self._loop.remove_reader(feed.fileno())
+            feed.close()
+        self._feeds.clear()
