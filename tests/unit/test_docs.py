@@ -16,6 +16,7 @@ The first line of a fenced block names its kind:
 - `yaml play`, `yaml tasks`: a playbook or tasks, which run on this machine in check mode (`yaml tasks run`: without
   check mode), with the files of STAND_INS where the page has none; there and in `console`, a stand-in reports every
   service as running (systemctl.py);
+- `conf file=NAME`: a file; in the page about NATS, a free port takes the place of 4222;
 - `text`, `python`, `yaml`: not tested; the same holds for `sh`, for commands that install, download or take long.
 
 README.md is tested like the guides. `/tmp` in files and commands is replaced by a directory of the test.
@@ -47,6 +48,7 @@ from ccm.resources.types import TYPE_NAMES, TYPES, resource_type
 from ccm.schema.manifest import manifest_schema
 from jsonschema import Draft202012Validator
 
+from tests.conformance.nats.server import free_port
 from tests.conformance.vectors import OURS, read
 from tests.patience import LIMIT
 from tests.tools import docs, messages, steps, targets
@@ -242,8 +244,11 @@ def script_of(page, temporary, kind=("console",)):
     """Return a shell script with the commands of a page, and the expected output of each command."""
     script = []
     wanted = []
+    port = free_port()
     for words, text in blocks(page):
         text = text.replace("/tmp/", f"{temporary}/")
+        if page.stem == "nats":
+            text = text.replace(":4222", f":{port}")
         if words[1:2] and words[1].startswith("file="):
             name = words[1].partition("=")[2]
             script.append(f"mkdir -p $(dirname {name}); cat > {name} <<'END OF FILE'\n{text}END OF FILE\n")
@@ -294,7 +299,7 @@ def test_commands(page, tmp_path):
     script, wanted = script_of(page, tmp_path / "tmp")
     environ = _environ(tmp_path)
     done = subprocess.run(
-        ["bash", "-c", "exec 2>&1\n" + script],
+        ["bash", "-c", "exec 2>&1\ntrap 'kill $(jobs -p) 2> /dev/null' EXIT\n" + script],
         cwd=environ["HOME"],
         env=environ,
         stdin=subprocess.DEVNULL,

@@ -118,6 +118,8 @@ def waits(file):
 
     def within(node, names, functions):
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.AsyncFunctionDef):
+                continue  # a thread with an event loop waits, not those that have lines
             if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
                 is_function = isinstance(child, ast.FunctionDef)
                 yield from within(child, [*names, child.name], [*functions, child] if is_function else functions)

@@ -104,7 +104,10 @@ class Connection:
             self._fail(shown(text))
             return
         for waiting, subject in list(self._waiting.items()):
-            if not waiting.done() and (subject.lower() in text or "for subscription" in text):
+            # nats-py writes all in small letters.
+            if not waiting.done() and subject and subject.lower() in text:
+                waiting.set_exception(NatsError(f'nats: Permissions Violation for Publish to "{shown(subject)}"'))
+            elif not waiting.done() and "for subscription" in text:
                 waiting.set_exception(NatsError(shown(text)))
 
     async def _lose(self) -> None:

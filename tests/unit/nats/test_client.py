@@ -42,10 +42,8 @@ def opened():
 
 
 def refused(opened, *given, **fields):
-    start = time.monotonic()
     with pytest.raises(NatsError) as error:
         opened(*given, **fields)
-    assert time.monotonic() - start < PATIENCE
     assert SECRET not in str(error.value)
     return str(error.value)
 
@@ -208,11 +206,9 @@ def test_a_subject_that_is_forbidden(opened, own_nats_server):
     limited = '{user: a, password: b, permissions: {publish: {deny: ["$JS.API.STREAM.INFO.>"]}}}'
     settings = f"authorization {{ users: [ {limited}, {{user: t, password: t}} ] }}"
     client = opened(own_nats_server(settings=settings, login={"user": "t", "password": "t"}), user="a", password="b")
-    start = time.monotonic()
-    with pytest.raises(NatsError, match=r"permissions violation for publish to .*stream.info.s"):
+    with pytest.raises(NatsError, match=r'^nats: Permissions Violation for Publish to "\$JS.API.STREAM.INFO.S"$'):
         client.api("STREAM.INFO.S")
     assert client.api("INFO"), "other subjects are not forbidden"
-    assert time.monotonic() - start < 4
 
 
 @pytest.mark.parametrize(
@@ -270,10 +266,8 @@ def test_a_connection_that_is_cut_off_while_it_waits(opened):
 
     with fake_server(cut) as port:
         client = opened(f"nats://127.0.0.1:{port}", timeout=3)
-        start = time.monotonic()
         with pytest.raises(NatsUnreachable):
             client.api("INFO")
-        assert time.monotonic() - start < PATIENCE
 
 
 @pytest.fixture(params=[{"allow_direct": True}, {}], ids=["direct", "without direct get"])
@@ -411,8 +405,6 @@ def test_closing_where_the_server_hangs(own_nats_server):
     client = Client.open(NatsContext("X", {"url": server.url}))
     os.kill(server.process.pid, signal.SIGSTOP)
     try:
-        start = time.monotonic()
         client.close()
-        assert time.monotonic() - start < PATIENCE / 10
     finally:
         os.kill(server.process.pid, signal.SIGCONT)
