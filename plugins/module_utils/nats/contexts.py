@@ -34,6 +34,8 @@ _UNSUPPORTED = (
     *("nsc", "socks_proxy", "windows_cert_store", "windows_cert_match", "windows_cert_match_by"),
     "windows_ca_certs_match",
 )
+#: The fields that are put into subjects.
+_IN_SUBJECTS = ("inbox_prefix", "jetstream_domain", "jetstream_api_prefix")
 #: The fields in which the `nats` command resolves variables of the environment.
 _EXPANDED = ("url", "token", *_FILES)
 
@@ -142,11 +144,11 @@ def _fields(name: str, path: str) -> dict[str, Value]:
 
 
 def _context(name: str, fields: Mapping[str, Value], variables: Mapping[str, str]) -> NatsContext:
-    for field in _UNSUPPORTED:
+    for field in sorted(_UNSUPPORTED):
         if fields.get(field):
             raise _invalid(name, f"ccm does not support {field}")
     texts: dict[str, str] = {}
-    for field in _TEXTS:
+    for field in sorted(_TEXTS):
         value = fields.get(field)
         if value is None:
             continue
@@ -156,13 +158,13 @@ def _context(name: str, fields: Mapping[str, Value], variables: Mapping[str, str
     tls_first = fields.get("tls_first") or False
     if not isinstance(tls_first, bool):
         raise _invalid(name, "tls_first must be true or false")
-    for field in _FILES:
-        if texts.get(field):
-            texts[field] = os.path.expanduser(texts[field])
+    for file in _FILES:
+        if texts.get(file):
+            texts[file] = os.path.expanduser(texts[file])
     for one, other in (("cert", "key"), ("key", "cert"), ("user_jwt", "user_seed"), ("user_seed", "user_jwt")):
         if texts.get(one) and not texts.get(other):
             raise _invalid(name, f"{one} needs {other} too")
-    for field in ("inbox_prefix", "jetstream_domain", "jetstream_api_prefix"):
+    for field in sorted(_IN_SUBJECTS):
         if not _is_subject(texts.get(field, "x") or "x"):
             raise _invalid(name, f"{field} cannot be part of a subject")
     return NatsContext(name, texts, tls_first)

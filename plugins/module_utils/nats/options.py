@@ -85,14 +85,14 @@ def _tls(context: NatsContext) -> ssl.SSLContext:
     for field, path in (("ca", context.ca), ("cert", context.cert), ("key", context.key)):
         if path:
             _require_readable(field, path)
-    field = "ca"
+    used = "ca"
     try:
         made = ssl.create_default_context(cafile=context.ca or None)
         if context.cert:
-            field = "cert or key"
+            used = "cert or key"
             made.load_cert_chain(context.cert, context.key, password=_no_password)
     except (OSError, ValueError):
-        text = f"nats connection error: context {escaped(context.name)}: {field} cannot be used"
+        text = f"nats connection error: context {escaped(context.name)}: {used} cannot be used"
         raise NatsError(text, advice="they are files in PEM format, the key without a password") from None
     return made
 

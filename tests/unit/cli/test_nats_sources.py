@@ -374,3 +374,68 @@ class Address:
 def test_watch_needs_its_bucket(ccm, nats):
     ran = ccm("watch", "obj://B/m.tgz")
     assert (ran.status, ran.err) == (1, "ccm: error: nats: bucket not found\n")
+
+
+def test_what_watch_says_of_a_server(own_nats_server, tmp_path, monkeypatch):
+    from ccm.cli.nats_sources import NatsSources
+    from ccm.host.event_loop import EventLoop
+    from ccm.model.flags import NATS, Values
+    from ccm.testing import RecordedLog
+
+    server = own_nats_server()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write_context(tmp_path, url=server.url)
+    server.connection.make_bucket("kv", "B")
+    server.connection.put_value("B", "k", b"1")
+    values, log, changes = Values(), RecordedLog(), []
+    values.manifest, values.hiera, values.context = "m.yaml", "kv://B/k", "CCM"
+    followed, loop = NatsSources(values, log), EventLoop(lambda: None)
+
+    def until(condition):
+        while not condition():
+            for note in loop.wait(None):
+                note()
+
+    try:
+        followed.begin()
+        followed.watch(loop, lambda: changes.append(1))
+        server.connection.put_value("B", "k", b"2")
+        until(lambda: len(changes) == 1)
+        server.kill()
+        until(lambda: any("NATS does not answer, what was read stays at work" in str(line) for line in log.lines))
+        assert len(changes) == 1
+        server.start()
+        until(lambda: any("NATS answers again" in str(line) for line in log.lines))
+        assert len(changes) == 2
+    finally:
+        followed.close()
+        loop.close()
+        vars(values)[NATS].close()
+
+
+def test_limits_of_data(ccm, store, monkeypatch):
+    monkeypatch.setattr("ccm.data.sources.LIMIT", 5)
+    assert "read kv B#data: larger than 5 bytes" in ccm("hiera", "parse", "kv://B/data").err
+
+
+def test_a_directory_that_is_gone(tmp_path):
+    from ccm.manifest.packing import pack
+    from ccm.model.errors import ManifestError
+
+    with open(tmp_path / "x.tgz", "w+b") as file, pytest.raises(ManifestError, match=r"^open /nonexistent: no such"):
+        pack("/nonexistent", file)
+
+
+def test_a_full_disk(ccm, store, monkeypatch):
+    import errno
+
+    def unlink(path, *given, unlink=os.unlink, **more):
+        if str(path).endswith("/.object"):
+            raise OSError(errno.ENOSPC, "")
+        return unlink(path, *given, **more)
+
+    monkeypatch.setattr("os.unlink", unlink)
+    ran = ccm("apply", "obj://B/m.tgz")
+    assert ran.status == 1
+    assert ran.err.rstrip().endswith("manifest-" + ran.err.rstrip().rpartition("manifest-")[2])
+    assert "no space left on device" in ran.err

@@ -253,3 +253,9 @@ def test_following(client, nats):
     nats.connection.put_object("B", "o", b"12")
     assert values.read(PATIENCE).payload == b"2"
     assert json.loads(objects.read(PATIENCE).payload)["size"] == 2
+
+
+def test_an_object_without_a_name(client, nats):
+    nats.connection.make_bucket("obj", "B")
+    with pytest.raises(NatsError, match=r"^nats: object name is required$"):
+        Objects(client, "B").info("")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import socket
@@ -150,6 +151,8 @@ def test_tls(opened, own_nats_server, certificates):
     assert f"127.0.0.1:{server.port}: its certificate cannot be trusted: self" in said
     assert refused(opened, server, ca=key).endswith("context X: ca cannot be used")
     assert refused(opened, server, ca=cert, cert=cert, key=cert).endswith("context X: cert or key cannot be used")
+    missing = refused(opened, server, ca=cert, cert=cert, key="/nonexistent/key.pem")
+    assert missing.endswith("key: open /nonexistent/key.pem: no such file or directory")
     missing = refused(opened, server, ca="/nonexistent/ca.pem")
     assert missing.endswith("ca: open /nonexistent/ca.pem: no such file or directory")
 
@@ -408,3 +411,19 @@ def test_closing_where_the_server_hangs(own_nats_server):
         client.close()
     finally:
         os.kill(server.process.pid, signal.SIGCONT)
+
+
+def test_an_answer_to_publishing_that_is_none(opened):
+    with fake_server(answering(lambda _subject, _payload: (b"", b"{}"))) as port:
+        client = opened(f"nats://127.0.0.1:{port}")
+        with pytest.raises(NatsError, match=r"^nats: invalid jetstream publish response$"):
+            client.publish("s.a", b"")
+
+
+def test_a_call_that_takes_too_long():
+    client = Client(NatsContext("X", {"url": "nats://127.0.0.1:1"}), timeout=0.01)
+    try:
+        with pytest.raises(NatsUnreachable, match=r"^nats: timeout: 127.0.0.1:1: no answer within 0.01 s$"):
+            client._call(lambda: asyncio.sleep(PATIENCE), -2.0)
+    finally:
+        client.close()

@@ -78,7 +78,7 @@ def test_variables_and_homes(context, monkeypatch):
     found = context(fields, DIR="/d", T=SECRET, HOST="h")
     assert (found.creds, found.ca, found.nkey, found.token) == ("/home/ann/a.creds", "/d/ca.pem", "/dx", SECRET)
     assert found.addresses == "h:1"
-    assert refused(context, fields, T=SECRET, HOST="h") == PREFIX + "context CCM: the variable $DIR in nkey is not set"
+    assert refused(context, fields, T=SECRET, HOST="h") == PREFIX + "context CCM: the variable $DIR in ca is not set"
 
 
 def test_the_directory_of_contexts(context, tmp_path, monkeypatch):

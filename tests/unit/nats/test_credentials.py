@@ -93,3 +93,8 @@ def test_without_the_package(tmp_path, monkeypatch):
         "NATS with nkeys or credentials needs the Python package cryptography, which is not installed:"
         " install ccm-core[nats] with pip"
     )
+
+
+def test_a_wrong_seed_in_a_context():
+    with pytest.raises(NatsError, match=r"^nats connection error: user_seed of context X has no valid seed of a user$"):
+        signer_of(NatsContext("X", {"user_jwt": "eyJ", "user_seed": USER[:-1]}))
