@@ -18,7 +18,7 @@ import stat
 import tempfile
 import threading
 
-from .nats.world import World
+from .nats_cases.world import World
 
 USER = getpass.getuser()
 GROUP = grp.getgrgid(os.getgid()).gr_name

@@ -11,7 +11,7 @@ import json
 
 import pytest
 
-from tests.conformance.nats.server import Server
+from tests.conformance.nats_cases.server import Server
 
 from ..tools.no_processes import starts_processes
 

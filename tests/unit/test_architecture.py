@@ -137,6 +137,8 @@ OTHER_MEANINGS = (
     "cli/arguments.py",  # kinds of flags
     "cli/help.py",
     "cli/registration.py",  # fields of registrations
+    "data/registrations.py",
+    "nats/registrations.py",
     "cli/root.py",  # commands
     "data/functions.py",  # functions of expressions and templates
     "data/gotemplates.py",

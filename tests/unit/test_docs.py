@@ -48,7 +48,7 @@ from ccm.resources.types import TYPE_NAMES, TYPES, resource_type
 from ccm.schema.manifest import manifest_schema
 from jsonschema import Draft202012Validator
 
-from tests.conformance.nats.server import free_port
+from tests.conformance.nats_cases.server import free_port
 from tests.conformance.vectors import OURS, read
 from tests.patience import LIMIT
 from tests.tools import docs, messages, steps, targets

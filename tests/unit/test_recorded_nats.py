@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.conformance import run
-from tests.conformance.nats.wire import ServerError
+from tests.conformance.nats_cases.wire import ServerError
 
 pytestmark = pytest.mark.starts_processes
 
@@ -111,7 +111,7 @@ def test_each_wrong_thing_is_a_difference(differences, right, wrong, said):
 def test_the_runner_does_not_leave_the_cases_out_without_a_server(monkeypatch, capsys):
     monkeypatch.setenv("PATH", "/nonexistent")
     monkeypatch.delenv("NATS_SERVER", raising=False)
-    monkeypatch.setattr("tests.conformance.nats.server.sys.executable", "/nonexistent/python")
+    monkeypatch.setattr("tests.conformance.nats_cases.server.sys.executable", "/nonexistent/python")
     monkeypatch.setattr(sys, "argv", ["run.py", "--ccm", "/bin/true"])
     with pytest.raises(SystemExit, match="2"):
         run.main()

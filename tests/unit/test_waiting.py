@@ -16,6 +16,9 @@ from .layout import ROOT, tracked
 #: Files that may sleep, and why.
 MAY_SLEEP = {
     "tests/patience.py": "the pause between two looks at what all others wait for",
+    "tests/conformance/nats_cases/server.py": "the pause between two looks, on test hosts too",
+    "tests/conformance/nats_cases/world.py": "the pause between two looks; what a case waits for",
+    "tests/conformance/running.py": "the pause between two looks, on test hosts too",
     "tests/conformance/goss/world.py": "a web server that answers late, as at the recording",
     "tests/unit/resources/slow_type.py": "a type whose methods do not end",
 }

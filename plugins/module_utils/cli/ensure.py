@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..model.flags import Flag
+from ..model.flags import REGISTRATION, Flag
 from ..resources.types import TYPES, ListedType
 from .command import Command
 from .ensure_resource import type_command
@@ -42,6 +42,7 @@ COMMAND = Command(
         Flag("hiera", "text", "Hiera data file to use as data source", default=HIERA_FILE, env=HIERA, path="file"),
         READ_ENV,
         NATS_CONTEXT,
+        REGISTRATION,
         NO_STATE,
     ),
     commands=_COMMANDS,

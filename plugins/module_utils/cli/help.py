@@ -101,7 +101,8 @@ def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     for left, right in rows:
         lines = _filled(right, _WIDTH - width - 4)
         if len(left) > width:
-            yield f"  {left}"
+            # As the original writes it.
+            yield f"  {left}  "
         else:
             yield f"  {left:<{width}}  {lines.pop(0)}".rstrip()
         yield from (" " * (width + 4) + line for line in lines)

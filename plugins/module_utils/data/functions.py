@@ -112,12 +112,15 @@ class Functions:
         return self._deeper("jet", lambda: render_jet(body, self._environment, self, **delimiters))
 
     def registrations(self, *given: Value) -> Value:
-        """Do `registrations(cluster, protocol, service, ip)`: check the arguments; this version answers no more."""
+        """Do `registrations(cluster, protocol, service, ip)`: return the entries in NATS that match."""
         if len(given) != 4:
             raise ExprFunctionError("registrations requires 4 string arguments: cluster, protocol, service, ip")
         _check_texts("registrations", given)
-        _call(lambda: self._nats("registrations").jetstream())
-        raise ExprFunctionError("registrations() does not work in this version")
+        terms = [str(text) for text in given]
+        found = _call(lambda: self._nats("registrations").registrations(terms))
+        from .registrations import Entries
+
+        return Entries(found)
 
     def kv_get(self, *given: Value) -> str:
         """Do `kvGet(bucket, key)`: return the value of a key in NATS."""

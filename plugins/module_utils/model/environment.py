@@ -11,16 +11,16 @@ from .errors import ResourceFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Callable, Mapping, Protocol
+    from typing import Callable, Mapping, Protocol, Sequence
 
-    from .values import Data, Value
+    from .values import Data, Registration, Value
 
     class NatsValues(Protocol):
         """What expressions use of NATS."""
 
         def key_value(self, bucket: str, key: str) -> bytes: ...
 
-        def jetstream(self) -> object: ...
+        def registrations(self, terms: Sequence[str]) -> list[Registration]: ...
 
     class ExpressionEnvironment(Protocol):
         """The facts, data and environment variables of a run, and what expressions may do with them."""

@@ -11,6 +11,16 @@ from .client import Client
 from .contexts import read_context
 from .errors import NatsError
 from .key_values import KeyValues
+from .registrations import query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Sequence
+
+    from ..model.values import Registration
+
+#: The stream of registrations where no other is named.
+STREAM = "REGISTRATION"
 
 
 class NatsAccess:
@@ -50,6 +60,11 @@ class NatsAccess:
             return values.get(key)
         except NatsError as error:
             raise error.prefixed(f"could not get key {quote(key)} from bucket {quote(bucket)}: ") from None
+
+    def registrations(self, terms: Sequence[str]) -> list[Registration]:
+        """Return the registered entries that match cluster, protocol, service and address. Raises NatsError."""
+        client = self.jetstream()
+        return query(client, self.stream or STREAM, terms)
 
     def close(self) -> None:
         """End the client."""

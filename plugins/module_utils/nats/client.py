@@ -8,7 +8,9 @@ A client has one connection. After it was lost, the next call makes another one.
 from __future__ import annotations
 
 import asyncio
+from asyncio.log import logger
 from concurrent.futures import TimeoutError as NoResult
+from logging import NullHandler
 
 from ..host.dns import addresses
 from ..host.errors import HostError
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 #: Seconds for connecting, and for one answer.
 TIMEOUT = 5.0
+_QUIET = NullHandler()
 #: Seconds that closing takes at most.
 _CLOSING = 1.0
 #: Seconds that reading all messages of a call takes at most.
@@ -212,6 +215,8 @@ class Client:
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
+            # What asyncio logs of a TLS connection that ends is not for a user.
+            logger.addHandler(_QUIET)
             # Tasks that end with the client are no news.
             self._loop.set_exception_handler(lambda _loop, _context: None)
             try:

@@ -24,7 +24,7 @@ OF_TYPES |= {f"ensure {name} <name>" for name in TYPE_NAMES}
 #: Other flags and arguments, with their commands, for which that is true.
 PLAIN_WORDS = {
     "--address", "--alias", "--annotation", "--cluster", "--context", "--download-limit", "--download-timeout",
-    "--edges", "--env-prefix", "--header", "--if", "--lock-timeout", "--parallel", "--protocol",
+    "--edges", "--env-prefix", "--header", "--if", "--lock-timeout", "--max-age", "--parallel", "--protocol",
     "--query", "--registration", "--service", "--ttl",
     "ensure archive <url>", "publish <target>", "registration query <address>", "registration query <cluster>",
     "registration query <protocol>", "registration query <service>", "registration watch <cluster>",

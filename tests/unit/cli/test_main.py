@@ -44,7 +44,7 @@ def test_every_command_prints_help_on_stderr(ccm, command):
     ran = ccm(*command.split(), "--help")
     assert (ran.status, ran.out) == (0, "")
     assert ran.err.startswith(f"usage: ccm {command}")
-    assert "Global Flags:\n  --help " in ran.err
+    assert re.search(r"Global Flags:\n *--help ", ran.err)
     assert max(map(len, ran.err.splitlines())) <= 80
     assert ccm("help", *command.split()).err == ran.err
 
@@ -54,13 +54,13 @@ def test_help_names_the_values_of_a_flag(ccm):
     for line in (
         "  <command>  Command to execute\n",
         '      --timeout="1m" ',
-        "  -e, --environment=KEY=VALUE ...\n",
+        "  -e, --environment=KEY=VALUE ...  \n",
         "      --returns=0 ... ",
         "      --refresh-only ",
         "      --exec-if=COMMAND ",
         "  -S, --subscribe=type#name ... ",
         '--hiera=".hiera" ',
-        "Hiera data file to use as data source ($CCM_HIERA_DATA)\n",
+        "Hiera data file to use as data source",
         "  --[no-]read-env ",
     ):
         assert line in text

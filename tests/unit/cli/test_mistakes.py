@@ -134,7 +134,7 @@ def test_the_advice_of_the_first_error_is_of_the_table(ccm, tmp_path):
     ("words", "text"),
     [
         (("version",), 'expected command but got "version", did you mean "--version"?'),
-        (("ensure", "file", "/x", "--group", "root"), "unknown long flag '--group', write --owner USER:GROUP"),
+        (("ensure", "archive", "/x.tgz", "--group", "root"), "unknown long flag '--group', write --owner USER:GROUP"),
         (("ensure", "file", "/x", "--user", "root"), "unknown long flag '--user', did you mean '--owner'?"),
     ],
 )

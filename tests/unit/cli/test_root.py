@@ -30,7 +30,8 @@ def test_no_command_is_missing():
 def test_a_command_has_the_flags_and_arguments_of_the_original(path):
     theirs, ours = THEIRS[path], OURS[path]
     assert list(ours.aliases) == theirs.get("aliases", [])
-    flags = {flag.name: flag for flag in ours.flags}
+    group = OURS[path.rpartition(" ")[0]] if " " in path else ROOT
+    flags = {flag.name: flag for flag in (*group.flags, *ours.flags)}
     for name, wanted in theirs.get("flags", {}).items():
         assert name in flags, f"ccm {path} has no flag --{name}, which the original has"
         assert described(flags[name]) == {"repeats": False, "required": False, **wanted}, name

@@ -16,7 +16,7 @@ from ccm.nats.errors import NatsError, NotStored
 from ccm.nats.key_values import KeyValues, create_values
 from ccm.nats.objects import Objects, create_objects
 
-from tests.conformance.nats.wire import subject_of
+from tests.conformance.nats_cases.wire import subject_of
 from tests.patience import PATIENCE
 from tests.unit.nats.fake_server import answering, fake_server
 

@@ -76,7 +76,8 @@ def signature_of(kind: Kind, name: str) -> Signature | None:
 
 def bound(owner: Any, name: str) -> Bound | None:
     """Return a method of a value, None if it has none of that name."""
-    method = _METHODS.get(type_name(owner), {}).get(name)
+    methods = getattr(owner, "EXPR_METHODS", None) or _METHODS.get(type_name(owner), {})
+    method = methods.get(name)
     return None if method is None else Bound(owner, *method)
 
 

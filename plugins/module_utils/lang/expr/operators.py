@@ -278,6 +278,12 @@ def fetch(owner: Any, key: Any, at: int) -> Any:
     if isinstance(owner, dict):
         return _fetch_key(owner, key, at)
     if isinstance(owner, (list, tuple)):
+        if isinstance(key, str) and hasattr(owner, "EXPR_METHODS"):
+            from .methods import bound
+
+            method = bound(owner, key)
+            if method is not None:
+                return method
         return owner[_index(key, len(owner), at)]
     if isinstance(owner, str):
         data = encoded(owner)

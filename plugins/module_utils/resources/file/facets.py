@@ -20,7 +20,7 @@ from ...model.facets import (
     TypeDescription,
     accounts,
 )
-from ...model.flags import REGISTRATION, Argument, Flag, require_path
+from ...model.flags import Argument, Flag, require_path
 from ...model.property import Property
 from ...model.type_flags import TypeFlags, ensure_argument
 from .type import ABSENT, COPIED_DIRECTORY, DEFAULT_MODES, DIRECTORY, LINK, PRESENT, TYPE, FileProperties, FileState
@@ -132,11 +132,11 @@ class FileFlags(TypeFlags):
         )
         self.flags = (
             Flag("owner", "text", "User and group (user:group), those that ccm runs as when not given"),
+            Flag("group", "text", "Group, in place of the one of --owner"),
             *self.own_flags,
             Flag("content", "text", "Contents of the file, will be template parsed", placeholder="STRING"),
             Flag("content-file", "file", "File containing the contents of the file, will be template parsed"),
             Flag("source", "text", "File to copy in place verbatim, or with --recurse a directory", path="file"),
-            REGISTRATION,
         )
 
     def properties(self, values: Values) -> Data:
@@ -151,7 +151,12 @@ class FileFlags(TypeFlags):
         if values.target and values.ensure in (PRESENT, DIRECTORY):
             raise _target_without_link(values)
         owner, group = self.owners(values.owner)
-        properties: Data = {"name": values.name, "ensure": values.ensure, "owner": owner, "group": group}
+        properties: Data = {
+            "name": values.name,
+            "ensure": values.ensure,
+            "owner": owner,
+            "group": values.group or group,
+        }
         properties.update(self.own_properties(values), **_content(values))
         if values.ensure == DIRECTORY and values.mode == DEFAULT_MODES[PRESENT]:
             properties["mode"] = DEFAULT_MODES[DIRECTORY]

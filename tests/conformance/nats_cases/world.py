@@ -178,6 +178,12 @@ def many(world, _given, count):
         time.sleep(0.01)
 
 
+def watched(world, _given, name):
+    """Until a program watches a stream: what comes before is not seen."""
+    while not world.server.connection.stream(name)["state"]["consumer_count"]:
+        time.sleep(0.01)
+
+
 def server(world, _given, what):
     world.end() if what == "stop" else world.start()
 
@@ -202,6 +208,7 @@ ACTS = {
     "stream": stream,
     "publish": publish,
     "many": many,
+    "watched": watched,
     "server": server,
     "sleep": sleep,
     "sh": shell,
