@@ -95,7 +95,7 @@ class Objects:
         and where size or digest are others than they should be; then what was written must not be used.
         """
         bucket, info = self, self.info(name)
-        for _ in range(_MOST_LINKS):
+        for _link in range(_MOST_LINKS):
             if not info.link:
                 break
             other, target = info.link.get("bucket"), info.link.get("name")

@@ -105,7 +105,7 @@ def test_a_connection_that_is_cut_off(filled, name):
 
 
 def test_a_server_that_is_killed_again_and_again(own_nats_server):
-    """Whatever is read in between is whole."""
+    """All that is read in between is whole."""
     server = own_nats_server()
     server.connection.make_bucket("kv", "B")
     server.connection.make_bucket("obj", "B")
