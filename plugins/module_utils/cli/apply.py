@@ -25,9 +25,11 @@ from .console import Console, print_yaml, run_time, table
 from .run import (
     NATS_CONTEXT,
     READ_ENV,
+    REGISTER,
     environment_variables,
     hierarchy_data,
     nats_of,
+    note_registrations,
     open_session,
 )
 from .sources import GIVEN
@@ -49,11 +51,16 @@ _TITLE = "Manifest Run Summary"
 
 
 def _apply(values: Values) -> int:
+    run: Callable[[Sequence[Sink]], int] = lambda sinks: _applied(values, sinks)  # noqa: E731
+    if values.register:
+        from .registering import with_registrations
+
+        run = with_registrations(values, run)
     if values.junit:
         from .junit_report import with_junit
 
-        return with_junit(values, lambda sinks: _applied(values, sinks))
-    return _applied(values)
+        return with_junit(values, run)
+    return run(())
 
 
 def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
@@ -69,6 +76,7 @@ def _applied(values: Values, sinks: Sequence[Sink] = ()) -> int:
         text.text = b""  # the manifest has it
         if values.render:
             return _render(manifest, upstream=values.upstream)
+        note_registrations(manifest, values, console.log)
         return _run(manifest, values, console, sinks)
 
 
@@ -274,6 +282,7 @@ manifest or the arguments are wrong.""",
         *AUTOMATIC,
         JUNIT,
         *STATE,
+        REGISTER,
         *CONNECTION,
     ),
     run=_apply,

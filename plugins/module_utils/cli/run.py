@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Callable
 
     from ..data.hierarchy import Resolved
+    from ..manifest.manifest import Manifest
     from ..model.flags import Values
     from ..model.log import Log
     from ..model.values import Facts
@@ -26,7 +27,16 @@ SESSION_STORE = "CCM_SESSION_STORE"
 
 READ_ENV = Flag("read-env", "switch", "Read extra variables from .env file", default=True)
 NO_STATE = Flag("no-state", "set", "Keep no state between runs, as the original does")
+REGISTER = Flag("register", "set", "Publish register_when_stable of resources that are well in NATS")
 NATS_CONTEXT = Flag("context", "text", "NATS Context to connect with", default="CCM", env="NATS_CONTEXT")
+
+
+def note_registrations(manifest: Manifest, values: Values, log: Log) -> None:
+    """Log that registrations are not published where a manifest has some."""
+    names = [each.reference for each in manifest.resources if each.properties.register_when_stable]
+    if names and not values.register:
+        text = "Registrations are not published: --register is not given"
+        log.info(text, resources=", ".join(names))
 
 
 def environment_variables(values: Values, log: Log) -> dict[str, str]:

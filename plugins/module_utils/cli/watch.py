@@ -12,6 +12,8 @@ from ..model.flags import Flag
 from .apply import AUTOMATIC, CONNECTION, MANIFEST, PARALLEL, SOURCES, manifest_inputs, require_time
 from .command import Command
 from .console import Console
+from .registering import KeepRegistered
+from .run import REGISTER, nats_of
 from .state_flags import STATE
 from .watch_status import require_writable_directory
 from .watching import Watch
@@ -34,14 +36,23 @@ def _watch(values: Values) -> int:
         require_writable_directory(values.status_file)
     exit_converged = values.exit_converged if "exit-converged" in values.given else None
     console = Console(values, sys.stderr if values.events else None)
+    registering = None
+    if values.register:
+        registering = KeepRegistered(nats_of(values), console.log)
     watch = Watch(
         values,
         console,
         lambda: manifest_inputs(values, console),
+        (registering,) if registering else (),
+        loaded=registering.restrict if registering else lambda _resources: None,
         shows_events=bool(values.events),
         status_file=values.status_file,
     )
-    return watch.run(exit_converged, values.max_runtime)
+    try:
+        return watch.run(exit_converged, values.max_runtime)
+    finally:
+        if registering:
+            registering.close()
 
 
 COMMAND = Command(
@@ -71,6 +82,7 @@ first.""",
         PARALLEL,
         *AUTOMATIC,
         *STATE,
+        REGISTER,
         *CONNECTION,
     ),
     run=_watch,

@@ -45,6 +45,7 @@ from ..manifest.watching import END, READ, SAVE, Watching
 from ..model.errors import CCMError
 from ..model.log import BoundLog
 from .nats_sources import NatsSources
+from .run import note_registrations
 from .state_flags import states_of
 from .watch_status import WatchStatus
 
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from ..manifest.source import ManifestText
     from ..model.event import Event
     from ..model.flags import Values
+    from ..model.resource import Resource
     from ..model.values import Data
     from .console import Console
 
@@ -119,6 +121,7 @@ class Watch:
         manifest: Manifest | None = None,
         shows_events: bool = False,
         status_file: str = "",
+        loaded: Callable[[Sequence[Resource]], None] = lambda _resources: None,
     ) -> None:
         self._values = values
         self._given = manifest
@@ -127,6 +130,7 @@ class Watch:
         self._console = console
         self._inputs = inputs
         self._sinks = sinks
+        self._loaded = loaded
         self._commands = RunningCommands()
         self._session = WatchSession(self._open_session if values.session else None, console.user_log)
         self._state: StateBetweenRuns | None = None
@@ -272,6 +276,8 @@ class Watch:
         )
         if self._is_first:
             watched.announce()
+            note_registrations(manifest, values, console.log)
+        self._loaded(manifest.resources)
         self._files = list(manifest.files)
         return watched
 

@@ -14,11 +14,11 @@ _PROPERTY = "register_when_stable"
 
 
 def check_registrations(review: Review, declared: Declared) -> None:
-    """Note that the registrations of a resource are not published: that needs NATS."""
+    """Note that the registrations of a resource are not published without `--register`."""
     if declared.values.get(_PROPERTY):
         review.warn(
             RULE,
-            f"{_PROPERTY} is checked and not published: this version does not connect to NATS",
+            f"{_PROPERTY} is published by ccm apply and ccm watch with --register only",
             declared.origin.position((_PROPERTY,) if _PROPERTY in declared.own else ()),
             resource=declared.reference,
             property=_PROPERTY,

@@ -68,7 +68,7 @@ PLAIN_WORDS = {
             ["--no-read-env", "--no-report", "--no-autoedges", "--no-autogroup", "--no-state"],
         ),
         (["apply", "--fact", "a=1", "--fact"], ["--fact", "--facts"]),
-        (["apply", "m.yaml", "--read-env", "--re"], ["--render", "--report", "--registration"]),
+        (["apply", "m.yaml", "--read-env", "--re"], ["--render", "--report", "--register", "--registration"]),
         (["ensure", "file", "/x", "--mo"], ["--mode"]),
         (["ensure", "file", "/x", "--se"], ["--session"]),
         (["ensure", "file", "/x", ""], ["present", "absent", "directory", "link"]),

@@ -335,7 +335,7 @@ def test_supported_url_schemes(lint):
 
 def test_registrations_are_not_published(lint):
     entry = "{cluster: c, service: web, protocol: tcp, address: 10.1.1.1, port: 80, priority: 1}"
-    message = "register_when_stable is checked and not published: this version does not connect to NATS"
+    message = "register_when_stable is published by ccm apply and ccm watch with --register only"
     [found] = lint(resources(f"exec: {{name: ls, register_when_stable: [{entry}]}}"))
     assert found[:3] == ("warning", "registration", message)
     in_defaults = resources(f"exec: [{{defaults: {{register_when_stable: [{entry}]}}}}, {{ls: {{}}}}]")
