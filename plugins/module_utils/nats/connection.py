@@ -8,6 +8,7 @@ It does not reconnect: `client.py` makes another one after it was lost.
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from .errors import NatsError, NatsUnreachable, missing_package, shown, words_of
 from .options import common_options, login_options, needs_tls, tls_options
@@ -47,11 +48,17 @@ class Connection:
             from nats.aio.client import Client
         except ImportError:
             raise missing_package("nats-py", "NATS") from None
+        # Without any handler, logging writes what nats-py logs, with a traceback, to standard error.
+        log = logging.getLogger("nats")
+        if not log.handlers:
+            log.addHandler(logging.NullHandler())
         self.server = server
         self.lost: NatsUnreachable | None = None
         self._context = context
         self._nats: Any = Client()
         self._connected = False
+        self._connecting: asyncio.Task[None] | None = None
+        self._early: Exception | None = None
         self._waiting: dict[asyncio.Future[None], str] = {}
         self._subscriptions: dict[str, Any] = {}
 
@@ -70,11 +77,11 @@ class Connection:
             **tls_options(self._context, self.server),
             **login_options(self._context, self.server, signer, self._require_tls),
         )
-        task = asyncio.ensure_future(connecting)
+        task = self._connecting = asyncio.ensure_future(connecting)
         try:
             await asyncio.wait({task}, timeout=seconds)
             error = task.exception() if task.done() else TimeoutError()
-            error = error or self._fault_of_tls()
+            error = error or self._fault_of_tls() or self._early
             self._connected = error is None
         finally:
             task.cancel()
@@ -98,7 +105,10 @@ class Connection:
     async def _note(self, error: Exception) -> None:
         """Note an error; while connecting, it is the end of it."""
         if not self._connected:
-            raise error
+            self._early = self._early or error
+            if self._connecting and not self._connecting.done():
+                raise error
+            return
         text = str(error)
         if "permissions violation" not in text:
             self._fail(shown(text))
