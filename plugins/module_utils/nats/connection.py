@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
 #: Seconds that closing takes at most.
 _CLOSING = 0.5
-#: Seconds between two looks at how much a server has sent, and the bytes that it may send without ending a message.
-_LOOK = 0.1
+#: The bytes that a server may send without ending a message.
 _MOST_PENDING = 80 << 20
 
 
@@ -56,6 +55,8 @@ class Connection:
         self.lost: NatsUnreachable | None = None
         self._context = context
         self._nats: Any = Client()
+        self._parser: Any = None
+        self._parse: Callable[[bytes], Coroutine[object, object, None]] = self._checking(self._nats._ps)
         self._connected = False
         self._connecting: asyncio.Task[None] | None = None
         self._early: Exception | None = None
@@ -130,8 +131,21 @@ class Connection:
                 if not waiting.done():
                     waiting.set_exception(self.lost)
 
-    async def during(self, subject: str, work: Coroutine[object, object, T], look: float = _LOOK) -> T:
-        """Return what `work` returns, which nats-py does for a subject; see every `look` seconds how much comes.
+    def _checking(self, parser: Any) -> Callable[[bytes], Coroutine[object, object, None]]:
+        """Have the parser of nats-py checked, and return its own function."""
+        self._parser, parse = parser, parser.parse
+        parser.parse = self._parsed
+        return parse
+
+    async def _parsed(self, received: bytes) -> None:
+        """Parse what was received, as nats-py does, as long as each message has an end."""
+        await self._parse(received)
+        if len(self._parser.buf) > _MOST_PENDING:
+            self._fail("it sent a message that is too large")
+            raise ConnectionAbortedError
+
+    async def during(self, subject: str, work: Coroutine[object, object, T]) -> T:
+        """Return what `work` returns, which nats-py does for a subject.
 
         Raises NatsError, also as soon as it cannot end: the connection is lost, or the server forbids the subject.
         """
@@ -141,10 +155,7 @@ class Connection:
         if self.lost:
             fault.set_exception(self.lost)
         try:
-            while not (task.done() or fault.done()):
-                await asyncio.wait((task, fault), timeout=look, return_when=asyncio.FIRST_COMPLETED)
-                if len(getattr(getattr(self._nats, "_ps", None), "buf", b"")) > _MOST_PENDING:
-                    self._fail("it sent a message that is too large")
+            await asyncio.wait((task, fault), return_when=asyncio.FIRST_COMPLETED)
             error = task.exception() if task.done() else fault.exception()
             if error is None:
                 return task.result()
@@ -156,6 +167,11 @@ class Connection:
 
     def _error_of(self, error: BaseException) -> NatsError:
         """Return an error of nats-py as ours."""
+        if type(error).__name__ == "ConnectionClosedError":
+            # It may notice this before it says so.
+            self._fail(shown(str(error)))
+        if self.lost:
+            return self.lost
         made = NatsError(shown(str(error)))
         if type(error).__name__ == "NoRespondersError":
             made.code = 503

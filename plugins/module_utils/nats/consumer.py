@@ -115,7 +115,7 @@ class Consumer:
 
     async def ended(self) -> None:
         """Wait until it ends, which raises NatsError."""
-        await self.connection.during(self._inbox, self._fault_or_silence(), look=3.0)
+        await self.connection.during(self._inbox, self._fault_or_silence())
 
     async def _fault_or_silence(self) -> None:
         loop = asyncio.get_running_loop()

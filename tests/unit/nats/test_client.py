@@ -246,8 +246,7 @@ def test_a_server_that_never_ends_a_message(opened):
         if line.startswith(b"PUB"):
             say(b"MSG x 1 999999999999\r\n" + b"x" * (100 << 20))
 
-    said = r"it sent a message that is too large|did not answer within"
-    with fake_server(flood) as port, pytest.raises(NatsError, match=said):
+    with fake_server(flood) as port, pytest.raises(NatsError, match="it sent a message that is too large"):
         opened(f"nats://127.0.0.1:{port}").api("INFO")
 
 
