@@ -44,7 +44,7 @@ def instance_of(entry: Registration) -> str:
     found = _FNV_OFFSET
     for byte in f"{text}{0 if port is None else port}".encode():
         found = (found ^ byte) * _FNV_PRIME & _FNV_BITS
-    return f"{found:x}"
+    return f"{found:016x}"
 
 
 def subject_of(entry: Registration) -> str:
