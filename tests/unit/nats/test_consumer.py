@@ -37,7 +37,7 @@ class Connection:
         assert json.loads(payload)["config"]["deliver_subject"] == "inbox"
         return Message(data=b'{"num_pending": 2, "delivered": {"stream_seq": 7}}')
 
-    async def during(self, _subject, work, look):
+    async def during(self, _subject, work):
         return await work
 
     def silent(self, seconds):

@@ -17,7 +17,7 @@ from ccm.nats.errors import NatsError
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from tests.conformance.nats.server import free_port, program
+from tests.conformance.nats_cases.server import free_port, program
 from tests.patience import PATIENCE, wait_until
 from tests.unit.nats.test_credentials import CREDS, seed_of
 

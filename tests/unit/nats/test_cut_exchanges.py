@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import threading
 
 import pytest
@@ -16,14 +15,15 @@ from ccm.nats.errors import NatsError
 from ccm.nats.key_values import KeyValues
 from ccm.nats.objects import Objects
 
-from tests.unit.nats.cutting import Proxy
+from tests.patience import pause
+from tests.tools.environment import whole_number
+from tests.unit.nats.cutting_proxy import TO_CLIENT, CuttingProxy
 
 pytestmark = pytest.mark.starts_processes
 
 CONTENT = bytes(range(256)) * 1200
-KILLS = int(os.environ.get("CCM_KILLS") or 5)
-#: Places in an exchange at which it is cut off.
-CUTS = int(os.environ.get("CCM_CUTS") or 12)
+#: How often the server is killed, and at how many places an exchange is cut; `make soak` does more.
+KILLS, CUTS = whole_number("CCM_SERVER_KILLS", 3), whole_number("CCM_CUTS", 5)
 
 
 def get_object(client):
@@ -84,26 +84,24 @@ def outcome(url, exchange):
         client.close()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", EXCHANGES)
 def test_a_connection_that_is_cut_off(filled, name):
-    proxy = Proxy(filled.port)
-    try:
+    with CuttingProxy(filled.port) as proxy:
         wanted = outcome(proxy.url, EXCHANGES[name])
-        total, failures = proxy.passed, 0
-        for cut in range(CUTS):
-            proxy.cut_after = 1 + total * cut // CUTS
+        total, failures = proxy.passed[TO_CLIENT], 0
+    for cut in range(CUTS):
+        with CuttingProxy(filled.port, {TO_CLIENT: total * cut // CUTS}) as proxy:
             try:
                 assert outcome(proxy.url, EXCHANGES[name]) == wanted
             except NatsError as error:
                 assert "127.0.0.1" in str(error) or "nats: " in str(error)
                 failures += 1
-        assert failures, "the cuts are within the exchange"
-        proxy.cut_after = None
-        assert outcome(proxy.url, EXCHANGES[name]) == wanted
-    finally:
-        proxy.close()
+    assert failures, "the cuts are within the exchange"
+    assert outcome(filled.url, EXCHANGES[name]) == wanted
 
 
+@pytest.mark.soak
 def test_a_server_that_is_killed_again_and_again(own_nats_server):
     """All that is read in between is whole."""
     server = own_nats_server()
@@ -127,7 +125,7 @@ def test_a_server_that_is_killed_again_and_again(own_nats_server):
         for _ in range(KILLS):
             count = len(found)
             while len(found) < count + 3 and thread.is_alive():
-                pass
+                pause()
             server.kill()
             server.start()
     finally:
