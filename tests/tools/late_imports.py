@@ -248,6 +248,8 @@ def runs(folder):
         PIPE: ["ensure", "api", "pipe"],
         "`ccm status`": ["status", "file", str(folder / "one")],
         "`ccm facts`": ["facts"],
+        "`ccm apply` of an address": ["apply", "http://127.0.0.1:1/m.tgz"],
+        "`ccm watch`": ["watch", one, "--exit-converged", "1ms", "--max-runtime", "1m"],
         "`ccm lint`": ["lint", one],
         "`ccm lint` of Go templates": ["lint", scaffold],
         "`ccm lint` of Jet templates": ["lint", jet],

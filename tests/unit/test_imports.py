@@ -26,6 +26,10 @@ NEEDED = {
     "`ccm apply` of a package with dnf": {"re", "subprocess"},
     "`ccm apply` of a service": {"re", "subprocess"},
     "`ccm apply` that unpacks an archive": SLOW - {"argparse", "dataclasses", "decimal", "inspect", "json", "yaml"},
+    "`ccm apply` of an address": SLOW
+    - {"argparse", "dataclasses", "decimal", "inspect", "json", "logging", "pathlib"}
+    - {"subprocess", "typing", "yaml"},
+    "`ccm watch`": {"json", "re", "socket", "subprocess"},
     "`ccm lint`": {"re"},
     "`ccm lint` of Go templates": {"re"},
     "`ccm lint` of Jet templates": {"re", "urllib.parse"},
@@ -66,6 +70,14 @@ def test_a_run_without_expressions_imports_nothing_that_resolves_them(measured):
 def test_a_command_for_one_resource_imports_nothing_that_reads_data_where_no_file_has_any(measured):
     for name in ("`ccm ensure file`", "`ccm ensure api pipe`"):
         assert not {"data.sources", "data.hierarchy", "data.reading", "data.merge"} & measured[name], name
+
+
+def test_only_runs_with_sources_in_nats_import_nats(measured):
+    found = {
+        name: {each for each in loaded if each.startswith("nats.") or each == "std:asyncio"}
+        for name, loaded in measured.items()
+    }
+    assert {name: modules for name, modules in found.items() if modules} == {}
 
 
 def test_a_run_without_state_imports_nothing_of_it(measured):

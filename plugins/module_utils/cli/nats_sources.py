@@ -41,13 +41,14 @@ class NatsSources:
         self._problems: dict[str, str] = {}
         self._loop: EventLoop | None = None
 
-    def begin(self) -> None:
-        """Have the server report changes from now on; an error is left to what reads the manifest."""
+    def begin(self) -> NatsSources:
+        """Have the server report changes from now on, and return itself. What reads the manifest reports errors."""
         for source in self._sources:
             try:
                 self._follow(source)
             except CCMError:
-                return
+                break
+        return self
 
     def watch(self, loop: EventLoop, changed: Callable[[], None]) -> None:
         """Call `changed` for each change, and when a server that was away is back. Raises CCMError."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..model.log import Log
     from ..model.values import Facts
     from ..nats.access import NatsAccess
+    from .nats_sources import NatsSources
 
 #: The hierarchy data that `ccm ensure` reads by default.
 HIERA_FILE = ".hiera"
@@ -52,6 +53,15 @@ def nats_of(values: Values) -> NatsAccess:
 
         found = vars(values)[NATS] = NatsAccess(values.context, vars(values).get("registration") or "")
     return found
+
+
+def followed(values: Values, log: Log) -> NatsSources | None:
+    """Return the sources in NATS, whose changes are reported from now on; None where all are elsewhere."""
+    if not any(source.startswith(("obj://", "kv://")) for source in (values.manifest, values.hiera)):
+        return None
+    from .nats_sources import NatsSources
+
+    return NatsSources(values, log).begin()
 
 
 def hierarchy_data(source: str, facts: Callable[[], Facts], values: Values, log: Log) -> Resolved:

@@ -44,8 +44,7 @@ from ..manifest.watch_treatment import Remembered
 from ..manifest.watching import END, READ, SAVE, Watching
 from ..model.errors import CCMError
 from ..model.log import BoundLog
-from .nats_sources import NatsSources
-from .run import note_registrations
+from .run import followed, note_registrations
 from .state_flags import states_of
 from .watch_status import WatchStatus
 
@@ -161,8 +160,7 @@ class Watch:
             OF_THREAD.deadline = None
 
     def _watch(self, exit_converged: int | None, max_runtime: int) -> int:
-        nats = NatsSources(self._values, self._console.user_log)
-        nats.begin()
+        nats = followed(self._values, self._console.user_log)
         manifest = self.load()
         if exit_converged is None:
             exit_converged = 0 if self._values.noop else manifest.manifest.converged
@@ -179,7 +177,8 @@ class Watch:
                 open_units=open_units(self._console.user_log),
             )
             self._keep_alive(loop)
-            nats.watch(loop, watching.read_again)
+            if nats:
+                nats.watch(loop, watching.read_again)
             try:
                 with self._signals(watching):
                     self._run(watching)
@@ -188,7 +187,8 @@ class Watch:
                 if self._interrupted:
                     raise
         finally:
-            nats.close()
+            if nats:
+                nats.close()
             loop.close()
             self._remove_fetched()
             self._manager.report(STOPPING)

@@ -13,8 +13,6 @@ from ..host.tarballs import TarballError, unpack
 from ..host.trees import remove_tree
 from ..lang.paths import clean
 from ..model.errors import ManifestError
-from ..nats.access import no_access
-from ..nats.objects import Objects
 from ..redaction.texts import shown_source
 from .source import MANIFEST_NAME, ManifestText, fetch_file
 
@@ -44,7 +42,9 @@ def fetch_remote(source: str, log: Log, nats: Callable[[], NatsAccess] | None) -
         return unpacked.text
     if scheme == "obj":
         bucket, key = parts_of_object(source)
-        access = (nats or no_access)()
+        if nats is None:
+            raise ManifestError("nats context not set", value=source)
+        access = nats()
         unpacked = _unpacked(source, lambda directory: _unpack_object(bucket, key, directory, log, access), log)
 
         def announce() -> None:
@@ -110,6 +110,8 @@ def _unpack_from(url: str, shown: str, directory: str, log: Log) -> str:
 
 def _unpack_object(bucket: str, key: str, directory: str, log: Log, access: NatsAccess) -> str:
     """Return the path of the manifest among the files of an object, which are unpacked once its digest was checked."""
+    from ..nats.objects import Objects
+
     log.before_waiting()
     path = os.path.join(directory, ".object")
     try:

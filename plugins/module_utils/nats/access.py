@@ -71,8 +71,3 @@ class NatsAccess:
         client, self._client = self._client, None
         if client:
             client.close()
-
-
-def no_access() -> NatsAccess:
-    """Return the access of a front end without a context: each use raises NatsError."""
-    return NatsAccess("", "")
