@@ -72,12 +72,9 @@ def test_a_command_for_one_resource_imports_nothing_that_reads_data_where_no_fil
         assert not {"data.sources", "data.hierarchy", "data.reading", "data.merge"} & measured[name], name
 
 
-def test_only_runs_with_sources_in_nats_import_nats(measured):
-    found = {
-        name: {each for each in loaded if each.startswith("nats.") or each == "std:asyncio"}
-        for name, loaded in measured.items()
-    }
-    assert {name: modules for name, modules in found.items() if modules} == {}
+def test_only_runs_with_sources_in_nats_import_its_client(measured):
+    client = {"nats.access", "nats.client", "nats.connection", "std:asyncio", "std:nats"}
+    assert {name: client & loaded for name, loaded in measured.items() if client & loaded} == {}
 
 
 def test_a_run_without_state_imports_nothing_of_it(measured):

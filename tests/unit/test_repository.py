@@ -164,6 +164,7 @@ ACROSS_SOURCES = {
     "lang/jet": "messages",
     "lint": "agreement_with_runs number_of_calls recorded_manifests refusals",
     "manifest": "groups_of_types threads",
+    "nats": "network_faults",
     "resources": "cases feeds shown_by_types time_limits types_in_runs",
     "resources/archive": "killed",
     "resources/file": "killed left_out written",

@@ -147,3 +147,8 @@ def test_an_empty_source_is_refused():
     with pytest.raises(ManifestError) as caught:
         fetch_manifest("", Log())
     assert (str(caught.value), caught.value.advice) == ("source is required", "name a manifest file")
+
+
+def test_an_object_needs_a_context():
+    with pytest.raises(ManifestError, match=r"^nats context not set$"):
+        fetch_manifest("obj://B/K", Log())
