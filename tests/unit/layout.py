@@ -21,6 +21,18 @@ PACKAGE = PLUGINS / "module_utils"
 CCM = [sys.executable, str(ROOT / "bin/ccm")]
 # With several Pythons from pyenv, python3.8 runs only when this variable selects it.
 PYTHON38_ENV = {**clean(os.environ), "PYENV_VERSION": "3.8"}
+_NOTES = os.environ.get("CCM_MET")
+_NOTING = "import sys; import tests.tools.met; from ccm.cli.main import main; sys.exit(main())"
+
+
+def noting(environ):
+    """Return the words of the command for a process with these variables, and the variables.
+
+    Where tests.tools.met notes the messages of this process, the command notes its own, too.
+    """
+    if not _NOTES:
+        return CCM, environ
+    return [sys.executable, "-c", _NOTING], {**environ, "CCM_MET": _NOTES, "PYTHONPATH": str(ROOT)}
 
 
 def _listed():

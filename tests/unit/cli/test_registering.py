@@ -12,7 +12,7 @@ import pytest
 
 from tests.patience import PATIENCE, wait_until
 
-from ..layout import CCM
+from ..layout import noting
 from ..nats_servers import write_context
 
 pytestmark = pytest.mark.starts_processes
@@ -112,9 +112,11 @@ class Watch:
 
     def __init__(self, directory):
         self.path = directory / "said"
-        environ = {"HOME": str(directory / "home"), "PATH": "/usr/bin:/bin", "CCM_STATE": str(directory / "state")}
+        ccm, environ = noting(
+            {"HOME": str(directory / "home"), "PATH": "/usr/bin:/bin", "CCM_STATE": str(directory / "state")}
+        )
         with open(self.path, "wb") as said:
-            command = [*CCM, "--info", "watch", "--register", "m.yaml"]
+            command = [*ccm, "--info", "watch", "--register", "m.yaml"]
             self.process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, env=environ, cwd=directory)
 
     def __enter__(self):

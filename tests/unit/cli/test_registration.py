@@ -11,7 +11,7 @@ import pytest
 
 from tests.patience import PATIENCE, wait_until
 
-from ..layout import CCM
+from ..layout import noting
 from ..nats_servers import write_context
 
 pytestmark = pytest.mark.starts_processes
@@ -44,7 +44,7 @@ def message(ran):
         (b"\xff", "it is not valid JSON"),
         (b"[" * 100_000, ""),
         (b"[]", "it is not a JSON object"),
-        ({**ENTRY, "cluster": 1}, "cluster must be text"),
+        *(({**ENTRY, name: 1}, f"{name} must be text") for name in ("cluster", "service", "protocol", "address")),
         ({**ENTRY, "port": "http"}, "port must be an integer"),
         ({**ENTRY, "annotations": {"a": 1}}, "annotations must be a map of texts"),
         ({**ENTRY, "ttl": []}, "ttl must be text or an integer"),
@@ -165,9 +165,9 @@ class Watch:
 
     def __init__(self, home, *words):
         self.path = home / "said"
-        environ = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
+        ccm, environ = noting({"HOME": str(home), "PATH": "/usr/bin:/bin"})
         with open(self.path, "wb") as said:
-            command = [*CCM, "registration", "watch", *words]
+            command = [*ccm, "registration", "watch", *words]
             self.process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, env=environ)
 
     def __enter__(self):
