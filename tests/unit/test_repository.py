@@ -147,8 +147,8 @@ ACROSS_SOURCES = {
     "ansible_tasks": "documentation",
     "cli": (
         "default_ensure ensure_accounts ensure_archive ensure_package_service ensure_scaffold health_check_secrets"
-        " health_checks lint_findings memory named_pipes nats other_locales owed_refreshes refused_manifests"
-        " replaced_directories secrets sensitive_undo source_secrets watch_bad_days written_lines"
+        " health_checks lint_findings memory named_pipes nats network_faults other_locales owed_refreshes"
+        " refused_manifests replaced_directories secrets sensitive_undo source_secrets watch_bad_days written_lines"
         " controls links trees"
     ),
     "cli/state_attack": "damaged_state ended_runs link_swaps power_failure runs_at_once",

@@ -6,7 +6,7 @@
 message, or the error, for a state and properties; one of `reasons` gives why a state, after acting, is not the wanted
 one, or an empty text. A state can begin with another one, named by `from`. `refresh` is whether a row is decided after
 a change of a subscribed resource, `refreshed` whether the decision is a refresh, and `converged` whether the state is
-the wanted one although there are verbs.
+the wanted one although there are verbs. `undo_properties` of a row are properties that only an undo gives.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Entries = Dict[str, Any]
 
 _TABLE = {"states", "properties", "decisions", "reasons"}
-_ROW = {"name", "state", "properties"}
+_ROW = {"name", "state", "properties", "undo_properties"}
 _COLUMNS = {
     "decisions": _ROW | {"refresh", "verbs", "message", "error", "refreshed", "converged"},
     "reasons": _ROW | {"reason"},
@@ -67,7 +67,8 @@ class DecisionRow:
         self._compare("converged", decision.converged, not self._row["verbs"])
 
     def _values(self) -> Data:
-        return {**self._table["properties"], **self._row.get("properties", {})}
+        given = self._row.get("properties", {}), self._row.get("undo_properties", {})
+        return {**self._table["properties"], **given[0], **given[1]}
 
     def _state(self) -> State:
         fields = _fields_of_state(self._table["states"], self._row["state"])
@@ -107,6 +108,7 @@ def decision_rows(of_type: AnyType, state_class: type[State], path: str | os.Pat
             if "name" not in row or row.get("state") not in table["states"]:
                 raise AssertionError(f"{place}: a row needs a name, and a state out of {', '.join(table['states'])}")
             decode_properties(of_type, {**table["properties"], **row.get("properties", {})})
+            _require_known(row.get("undo_properties", {}), {prop.name for prop in of_type.undo_properties}, place)
             if row["name"] in names:
                 raise AssertionError(f"{place}: another row has this name")
             names.add(row["name"])

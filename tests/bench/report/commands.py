@@ -33,6 +33,7 @@ COMMANDS = {
     "lint": ["m.yaml"],
     "orphans": ["m.yaml"],
     "plan": ["m.yaml"],
+    "publish": [HELP],
     "registration create": [HELP],
     "registration init": [HELP],
     "registration query": [HELP],

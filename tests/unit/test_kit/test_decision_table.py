@@ -85,6 +85,7 @@ def test_a_wrong_reason_is_found(tmp_path):
         ("properties:", "reasons:", "decisions.yaml: properties is missing"),
         (TABLE[TABLE.index("decisions:") :], "", "decisions.yaml: there is no row in decisions or reasons"),
         (TABLE, "", "decisions.yaml: states is missing"),
+        ("verbs:", "undo_properties: {lines: []}, verbs:", "decisions: a row: unknown key lines, must be one of"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_refused(tmp_path, before, after, message):
