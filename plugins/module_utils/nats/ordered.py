@@ -9,6 +9,7 @@ import os
 from collections import deque
 from contextlib import suppress
 from threading import Condition
+from time import monotonic
 
 from .consumer import Consumer
 from .errors import NatsError
@@ -143,16 +144,21 @@ class Feed:
 
         Raises NatsError where the connection is lost, unless it is lasting.
         """
+        end = None if timeout is None else monotonic() + timeout
         with self._changed:
-            if not self._ready():
-                problem = self.problem
-                self._changed.wait_for(lambda: self._ready() or self.problem != problem, timeout)
-            message = self._next()
-            if message is None:
+            problem = self.problem
+            while True:
+                message = self._next()
+                if message is not None:
+                    return message
                 self._empty_pipe()
                 if self._error:
                     raise self._error
-            return message
+                # A request for a sign to go on is no message: the server sends more after the sign.
+                left = None if end is None else end - monotonic()
+                if self._closed or self.problem != problem or (left is not None and left <= 0):
+                    return None
+                self._changed.wait(left)
 
     def __iter__(self) -> Iterator[StoredMessage]:
         """Iterate over messages until `close`. Raises NatsError."""
@@ -160,9 +166,6 @@ class Feed:
             message = self.read()
             if message is not None:
                 yield message
-
-    def _ready(self) -> bool:
-        return bool(self._items) or self._error is not None or self._closed
 
     def _next(self) -> StoredMessage | None:
         while self._items:

@@ -11,6 +11,7 @@ import pytest
 from ccm.nats.consumer import Consumer
 from ccm.nats.contexts import NatsContext
 from ccm.nats.errors import NatsError
+from ccm.nats.ordered import Feed
 
 
 class Message:
@@ -102,3 +103,34 @@ def test_what_ends_it(message, text):
 def test_silence_ends_it(monkeypatch):
     monkeypatch.setattr("ccm.nats.consumer._SILENCE", 0.01)
     assert run()[2] == "silent for 0.01 s"
+
+
+def test_a_request_to_go_on_is_no_end_of_what_comes():
+    class Client:
+        context = NatsContext("X", {})
+
+        def __init__(self):
+            self.connection, self.loop = Connection(), asyncio.get_running_loop()
+
+        async def connected(self):
+            return self.connection
+
+        def send_later(self, subject):
+            assert subject == "go.on"
+            sent = self.connection.receive(Message(place(8, 1), data=b"next"))
+            asyncio.run_coroutine_threadsafe(sent, self.loop)
+
+        def do_later(self, _make):
+            pass
+
+    async def work():
+        client = Client()
+        feed = Feed(client, "S", ("s.>",), "all", lasting=False, timeout=1)
+        await feed.begin()
+        await client.connection.receive(Message("go.on", "100"))
+        message = await client.loop.run_in_executor(None, feed.read, 5)
+        nothing = await client.loop.run_in_executor(None, feed.read, 0)
+        await feed._stop()
+        return message.payload, nothing
+
+    assert asyncio.run(work()) == (b"next", None)
