@@ -171,7 +171,11 @@ def _context(name: str, fields: Mapping[str, Value], variables: Mapping[str, str
 
 
 def _expanded(name: str, field: str, text: str, variables: Mapping[str, str]) -> str:
-    """Return the text with its variables, `$NAME` and `${NAME}`. Raises NatsError for a variable that is not set."""
+    """Return the text with its variables, `$NAME` and `${NAME}`. Raises NatsError for a variable that is not set.
+
+    Where the text may be a secret itself that has a `$`, no part of it is in the message.
+    """
+    is_secret = field == "token" or "@" in text
     parts = text.split("$")
     found = [parts[0]]
     for part in parts[1:]:
@@ -182,7 +186,8 @@ def _expanded(name: str, field: str, text: str, variables: Mapping[str, str]) ->
             end = next((at for at, letter in enumerate(part) if not (letter.isalnum() or letter == "_")), len(part))
             variable, rest = part[:end], part[end:]
         if variable not in variables:
-            raise _invalid(name, f"the variable ${escaped(variable)} in {field} is not set")
+            which = "a variable" if is_secret else f"the variable ${escaped(variable)}"
+            raise _invalid(name, f"{which} in {field} is not set")
         found.append(variables[variable] + rest)
     return "".join(found)
 
@@ -201,6 +206,8 @@ def _servers(name: str, urls: str) -> list[Server]:
 
 def _server(name: str, url: str) -> Server:
     scheme = url.partition("://")[0].lower() if "://" in url else "nats"
+    if not scheme.isalnum():
+        raise _invalid(name, "url has a server that is not [nats://][USER:PASSWORD@]HOST[:PORT]")
     if scheme not in ("nats", "tls"):
         raise _invalid(name, f"ccm does not support URLs that begin with {escaped(scheme)}://, only nats:// and tls://")
     try:

@@ -118,6 +118,11 @@ def test_names(context):
         ({"url": f"nats://ann:{SECRET}@a:b"}, "url has a server that is not [nats://][USER:PASSWORD@]HOST[:PORT]"),
         ({"url": f"nats://ann:{SECRET}@"}, "url has a server that is not [nats://][USER:PASSWORD@]HOST[:PORT]"),
         ({"url": f"nats://ann:{SECRET}@a:0"}, "url has a server that is not [nats://][USER:PASSWORD@]HOST[:PORT]"),
+        ({"url": f"ann:{SECRET}@://a"}, "url has a server that is not [nats://][USER:PASSWORD@]HOST[:PORT]"),
+        ({"token": f"a${SECRET}"}, "context CCM: a variable in token is not set"),
+        ({"token": f"a${{{SECRET}}}"}, "context CCM: a variable in token is not set"),
+        ({"url": f"nats://ann:a${SECRET}@a"}, "context CCM: a variable in url is not set"),
+        ({"url": "nats://$NOWHERE"}, "context CCM: the variable $NOWHERE in url is not set"),
         ({"url": " , "}, "context CCM: url has no server"),
     ],
 )
