@@ -34,7 +34,13 @@ _SECOND = 1_000_000_000
 #: How long the marker of a removed entry stays where it could not be removed itself, in ns.
 _MARKER_TTL = 60 * _SECOND
 _FNV_OFFSET, _FNV_PRIME, _FNV_BITS = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+#: Integers have 64 bits, as in the original.
+_MOST = 1 << 63
 _INVALID_IN_NAMES = " .*>/\\"
+
+
+class _NoEntry(ValueError):
+    """A message is JSON, but no entry."""
 
 
 def instance_of(entry: Registration) -> str:
@@ -182,26 +188,23 @@ def _pattern(terms: Sequence[str]) -> str:
 def entry_of(message: StoredMessage, ttls: dict[str | int, str] | None = None) -> Registration:
     """Return the entry in a message; `ttls` keeps each ttl that was read. Raises NatsError, which names the subject."""
     try:
-        found = json.loads(message.payload)
+        found = json.loads(message.payload.decode("utf-8"))
         if not isinstance(found, dict):
-            raise ValueError("it is not a JSON object")
+            raise _NoEntry("it is not a JSON object")
         return _entry(found, {} if ttls is None else ttls)
     except (ValueError, RecursionError) as error:
-        reason = (
-            "it is not valid JSON"
-            if isinstance(error, (json.JSONDecodeError, UnicodeDecodeError))
-            else shown(str(error))
-        )
+        # Python has other errors than JSONDecodeError for deep JSON, and for integers of many digits.
+        reason = shown(str(error)) if isinstance(error, _NoEntry) else "it is not valid JSON"
         text = f"could not decode registration entry: {shown(message.subject)}: {reason}"
         raise NatsError(text, advice="purge this subject from the stream, or register there again") from None
 
 
 def _entry(fields: Mapping[str, Value], ttls: dict[str | int, str]) -> Registration:
-    """Return an entry from JSON. Raises ValueError."""
+    """Return an entry from JSON. Raises _NoEntry."""
     port, priority = (_whole(name, fields.get(name)) for name in ("port", "priority"))
     annotations = fields.get("annotations") or {}
     if not isinstance(annotations, dict) or not all(isinstance(value, str) for value in annotations.values()):
-        raise ValueError("annotations must be a map of texts")
+        raise _NoEntry("annotations must be a map of texts")
     return {
         "cluster": _text("cluster", fields.get("cluster")),
         "service": _text("service", fields.get("service")),
@@ -216,7 +219,7 @@ def _entry(fields: Mapping[str, Value], ttls: dict[str | int, str]) -> Registrat
 
 def _text(name: str, value: Value) -> str:
     if value is not None and not isinstance(value, str):
-        raise ValueError(f"{name} must be text")
+        raise _NoEntry(f"{name} must be text")
     return value or ""
 
 
@@ -225,22 +228,22 @@ def _whole(name: str, value: Value) -> int | None:
         return None
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{name} must be an integer")
+    if isinstance(value, bool) or not isinstance(value, int) or not -_MOST <= value < _MOST:
+        raise _NoEntry(f"{name} must be an integer")
     return value
 
 
 def _ttl(value: Value, known: dict[str | int, str]) -> str | None:
-    """Return a ttl in Go's words; an integer is in ns. Raises ValueError."""
+    """Return a ttl in Go's words; an integer is in ns. Raises _NoEntry."""
     if value is None or value == "":
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise ValueError("ttl must be text or an integer")
+        raise _NoEntry("ttl must be text or an integer")
     if value not in known:
         try:
             span = parse(value) if isinstance(value, str) and value != NEVER else value
         except DurationError as error:
-            raise ValueError(f'invalid TTL duration "{value}": {error}') from None
+            raise _NoEntry(f'invalid TTL duration "{value}": {error}') from None
         known[value] = span if isinstance(span, str) else format_go(span)
     return known[value]
 

@@ -42,7 +42,11 @@ def message(ran):
     [
         (b"no JSON", "it is not valid JSON"),
         (b"\xff", "it is not valid JSON"),
-        (b"[" * 100_000, ""),
+        (b"[" * 100_000, "it is not valid JSON"),
+        (b'{"port": ' + b"9" * 5000 + b"}", "it is not valid JSON"),
+        (json.dumps(ENTRY).encode("utf-16"), "it is not valid JSON"),
+        ({**ENTRY, "port": 1 << 63}, "port must be an integer"),
+        ({**ENTRY, "priority": 1e300}, "priority must be an integer"),
         (b"[]", "it is not a JSON object"),
         *(({**ENTRY, name: 1}, f"{name} must be text") for name in ("cluster", "service", "protocol", "address")),
         ({**ENTRY, "port": "http"}, "port must be an integer"),
