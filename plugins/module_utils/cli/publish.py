@@ -20,7 +20,7 @@ from ..model.flags import Argument, Flag
 from ..model.log import Log
 from ..nats.errors import NotStored
 from ..nats.key_values import KeyValues, create_values
-from ..nats.objects import Objects, create_objects, digest_text
+from ..nats.objects import InvalidDescription, Objects, create_objects, digest_text
 from .command import Command
 from .console import Console
 from .run import NATS_CONTEXT, nats_of
@@ -74,7 +74,7 @@ def _publish_manifest(values: Values, console: Console, bucket: str, key: str) -
                 if objects.info(key).digest.rstrip("=") == digest.rstrip("="):
                     console.user_log.info("The manifest is published already", **fields)
                     return
-            except NotStored:
+            except (NotStored, InvalidDescription):
                 pass
             console.user_log.doing(f"publishing {values.target}")
             try:

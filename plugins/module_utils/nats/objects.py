@@ -40,13 +40,17 @@ _SILENCE = 5.0
 _ROLLUP = {"Nats-Rollup": "sub"}
 
 
+class InvalidDescription(NatsError):
+    """What a bucket says of an object is not valid."""
+
+
 class ObjectInfo:
     """What the bucket says of an object: `pieces` is the part of the subject of its content."""
 
     __slots__ = ("bucket", "count", "digest", "is_deleted", "link", "name", "pieces", "size")
 
     def __init__(self, message: StoredMessage, bucket: str, name: str) -> None:
-        """Raise NatsError where a server says what cannot be."""
+        """Raise InvalidDescription where a server says what cannot be."""
         try:
             found = load_json(message.payload).value
         except YAMLError:
@@ -66,7 +70,7 @@ class ObjectInfo:
         if self.is_deleted or self.link:
             return
         if not (self.pieces.isalnum() and self.digest.startswith(_DIGEST)) or self.size < 0 or self.count < 0:
-            raise NatsError(f"nats: what the bucket says of object {escaped(name)} is not valid")
+            raise InvalidDescription(f"nats: what the bucket says of object {escaped(name)} is not valid")
 
 
 class Objects:
@@ -142,7 +146,7 @@ class Objects:
         client, pieces, count = self._bucket.client, token_hex(11), 0
         try:
             former = self.info(name).pieces
-        except NotStored:
+        except (NotStored, InvalidDescription):
             former = ""
         subject = f"$O.{self.name}.C.{pieces}"
         about = {

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tarfile
+from base64 import urlsafe_b64encode
 
 import pytest
 
@@ -215,6 +216,15 @@ def test_a_manifest_is_published_once(ccm, nats, site, tmp_path):
     assert ccm("apply", "obj://S/m.tgz").status == 0
     (site / "files/run").write_text("#!/bin/sh\nexit 1\n")
     assert "Published the manifest" in ccm("publish", str(site), "obj://S/m.tgz").out
+
+
+def test_publishing_replaces_a_description_that_is_not_valid(ccm, nats, site):
+    assert ccm("publish", "--create", str(site), "obj://S/m.tgz").status == 0
+    nats.connection.publish("$O.S.M." + urlsafe_b64encode(b"m.tgz").decode(), b"{", {"Nats-Rollup": "sub"})
+    ran = ccm("publish", str(site), "obj://S/m.tgz")
+    assert (ran.status, ran.err) == (0, "")
+    assert "Published the manifest" in ran.out
+    assert ccm("apply", "obj://S/m.tgz").status == 0
 
 
 def test_what_is_packed(tmp_path, site):
