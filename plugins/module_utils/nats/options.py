@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import os
 import ssl
 
-from ..host.errors import errno_of, reason_of
+from ..host.errors import HostError
+from ..host.reading import Reader
 from ..lang.controls import escaped
 from .errors import NatsError
 
@@ -104,7 +104,8 @@ def _no_password() -> str:
 
 def _require_readable(field: str, path: str) -> None:
     try:
-        os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK))
-    except (OSError, ValueError) as error:
-        reason = reason_of(errno_of(error))
-        raise NatsError(f"nats connection error: {field}: open {escaped(path)}: {reason}") from None
+        # OpenSSL would wait for the other end of a FIFO.
+        with Reader(path):
+            return
+    except HostError as error:
+        raise NatsError(f"nats connection error: {field}: {escaped(str(error))}") from None

@@ -220,6 +220,9 @@ def _entry(fields: Mapping[str, Value], ttls: dict[str | int, str]) -> Registrat
 def _text(name: str, value: Value) -> str:
     if value is not None and not isinstance(value, str):
         raise _NoEntry(f"{name} must be text")
+    if value and not value.isprintable():
+        # It would be a line of its own in what a template makes of it.
+        raise _NoEntry(f"{name} has a character that cannot be printed")
     return value or ""
 
 

@@ -153,6 +153,8 @@ def test_tls(opened, own_nats_server, certificates):
     assert refused(opened, server, ca=cert, cert=cert, key=cert).endswith("context X: cert or key cannot be used")
     missing = refused(opened, server, ca=cert, cert=cert, key="/nonexistent/key.pem")
     assert missing.endswith("key: open /nonexistent/key.pem: no such file or directory")
+    os.mkfifo(certificates / "fifo")
+    assert refused(opened, server, ca=str(certificates / "fifo")).endswith("/fifo is not a regular file")
     missing = refused(opened, server, ca="/nonexistent/ca.pem")
     assert missing.endswith("ca: open /nonexistent/ca.pem: no such file or directory")
 
