@@ -9,8 +9,8 @@ from ansible.errors import AnsibleError
 from ..module_utils.ansible_tasks.messages import message_of
 from ..module_utils.model.errors import CCMError
 from ..module_utils.model.registration import validate_registration
+from ..module_utils.model.registration_fields import fields_of
 from ..module_utils.nats.access import NatsAccess
-from ..module_utils.nats.registrations import fields_of
 
 FILTERS = ("cluster", "protocol", "service", "address")
 

@@ -151,7 +151,7 @@ OTHER_MEANINGS = (
     "model/flags.py",
     "model/errors.py",
     "model/foreign_words.py",  # words of other tools
-    "model/registration.py",
+    "model/registration",
     "nats/contexts.py",  # fields of contexts
     "nats/options.py",  # options of nats-py
     "schema/properties.py",  # properties of these names

@@ -7,6 +7,7 @@ from __future__ import annotations
 from threading import Condition
 from time import monotonic
 
+from ..engine.registered import registered_by
 from ..engine.sink import Sink
 from ..host.threads import start_thread
 from ..lang.durations import parse
@@ -48,7 +49,7 @@ class Registering(Sink):
     def finished(self, event: Event) -> None:
         """Take the registrations of a resource, or drop them."""
         key = (event.parent.name if event.parent else "", event.type, event.name)
-        entries = list(event.resource.properties.register_when_stable) if event.resource and is_well(event) else []
+        entries = registered_by(event)
         with self._changed:
             if entries:
                 self._of_resource[key] = entries
@@ -69,11 +70,6 @@ class Registering(Sink):
         """Publish one. Raises NatsError."""
         publish(self._nats.client(), entry, self._nats.stream)
         self._log.info("Registration published", subject=subject_of(entry), ttl=entry["ttl"] or "")
-
-
-def is_well(event: Event) -> bool:
-    """Return whether a resource is as it should be, and was managed."""
-    return not (event.failed or event.skipped or event.noop or event.health_check_only)
 
 
 def with_registrations(values: Values, run: Run) -> Run:

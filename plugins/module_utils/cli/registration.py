@@ -13,10 +13,10 @@ from ..lang.durations import DurationError, parse
 from ..model.errors import CCMError, InvalidResource
 from ..model.flags import REGISTRATION, Argument, Flag
 from ..model.registration import check_registration, validate_registration
+from ..model.registration_fields import fields_of
 from ..nats.errors import NatsError, NatsUnreachable
 from ..nats.registrations import (
     entry_of,
-    fields_of,
     follow,
     make_stream,
     outlived_by,

@@ -10,6 +10,7 @@ from ..lang.controls import escaped
 from ..lang.durations import DurationError, parse
 from ..lang.spans import format_go
 from ..model.registration import NEVER
+from ..model.registration_fields import fields_of
 from .errors import NatsError, NatsUnreachable, NotStored, shown
 
 TYPE_CHECKING = False
@@ -62,19 +63,6 @@ def subject_of(entry: Registration) -> str:
 def payload_of(entry: Registration) -> bytes:
     """Return the message of an entry: JSON as the original writes it."""
     return json.dumps(fields_of(entry), separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogateescape")
-
-
-def fields_of(entry: Registration) -> dict[str, Value]:
-    """Return an entry for JSON and YAML, without the fields that it does not have."""
-    found: dict[str, Value] = {name: entry[name] for name in ("cluster", "service", "protocol", "address")}
-    if entry["port"] is not None:
-        found["port"] = entry["port"]
-    found["priority"] = entry["priority"]
-    if entry["annotations"]:
-        found["annotations"] = dict(sorted(entry["annotations"].items()))
-    if entry["ttl"]:
-        found["ttl"] = entry["ttl"]
-    return found
 
 
 def publish(client: Client, entry: Registration, stream: str = "") -> PublishAck:
@@ -191,7 +179,7 @@ def entry_of(message: StoredMessage, ttls: dict[str | int, str] | None = None) -
         found = json.loads(message.payload.decode("utf-8"))
         if not isinstance(found, dict):
             raise _NoEntry("it is not a JSON object")
-        return _entry(found, {} if ttls is None else ttls)
+        return entry_from(found, {} if ttls is None else ttls)
     except (ValueError, RecursionError) as error:
         # Python has other errors than JSONDecodeError for deep JSON, and for integers of many digits.
         reason = shown(str(error)) if isinstance(error, _NoEntry) else "it is not valid JSON"
@@ -199,8 +187,8 @@ def entry_of(message: StoredMessage, ttls: dict[str | int, str] | None = None) -
         raise NatsError(text, advice="purge this subject from the stream, or register there again") from None
 
 
-def _entry(fields: Mapping[str, Value], ttls: dict[str | int, str]) -> Registration:
-    """Return an entry from JSON. Raises _NoEntry."""
+def entry_from(fields: Mapping[str, Value], ttls: dict[str | int, str]) -> Registration:
+    """Return an entry from JSON; `ttls` keeps each ttl that was read. Raises ValueError."""
     port, priority = (_whole(name, fields.get(name)) for name in ("port", "priority"))
     annotations = fields.get("annotations") or {}
     if not isinstance(annotations, dict) or not all(isinstance(value, str) for value in annotations.values()):
