@@ -22,10 +22,14 @@ from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.children import children_in, children_of
 from ..plugin_utils.collections import packed_collection
 from ..plugin_utils.documents import parsed_file
-from ..plugin_utils.node_results import mapping_in
+from ..plugin_utils.node_results import mapping_in, mappings_in, text_in
 from ..plugin_utils.sources import checksums, large_sources
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, require_path_of_node, staged_content
 from ..plugin_utils.trees import packed_tree
+
+#: What the addresses of manifests and of data in NATS begin with.
+OBJECT = "obj://"
+KEY = "kv://"
 
 
 class ActionModule(CheckedAction):
@@ -40,24 +44,31 @@ class ActionModule(CheckedAction):
         """Return the paths on the node, and the manifest as one argument."""
         payload = {name: plain(given[name]) for name in ("data", "facts") if given[name] is not None}
         kept = ("path", "remote_src", "hiera", "fail_on_error", "parallel", "events", "state", "state_directory")
+        kept += ("register", "context", "registration")
         passed = {name: given[name] for name in kept if given[name] is not None}
         for name in ("path", "hiera"):
             if given[name] is not None:
                 payload[f"given_{name}"] = given[name]
                 passed[name] = without_text_secrets(given[name])
         tree = None
+        if given["register"] and self._task.async_val:
+            raise AnsibleActionFail("register publishes what the task returns: remove async, or register")
         if given["remote_src"] and given["manifest"] is not None:
             raise AnsibleActionFail("remote_src is for path: a manifest in the play is never on the node")
         if given["remote_src"]:
+            if given["path"].startswith(OBJECT):
+                raise AnsibleActionFail("the controller fetches obj:// addresses: remove remote_src")
             require_path_of_node("path", given["path"])
         if given["manifest"] is not None:
             payload["document"] = _inline(given["manifest"])
             payload["children"] = children_of(self.files, payload["document"]["value"], self._found)
         elif not given["remote_src"]:
-            payload["document"], tree = self._from_controller(
-                given["path"], payload, task_vars, decrypt=given["decrypt"]
-            )
-        if given["hiera"] is not None and not given["remote_src"]:
+            payload["document"], tree = self._from_controller(given["path"], payload, task_vars, given)
+        if given["hiera"] is not None and given["hiera"].startswith(KEY):
+            from ..plugin_utils.nats_task import fetched_document
+
+            payload["hiera"] = pack(fetched_document(given["hiera"], given["context"]))
+        elif given["hiera"] is not None and not given["remote_src"]:
             payload["hiera"] = pack(parsed_file(self.files, found(self, "files", given["hiera"]), given["hiera"]))
         types = [*(given["types"] or ()), *_engine_types(payload.get("document"))]
         if types:
@@ -67,12 +78,31 @@ class ActionModule(CheckedAction):
         passed["manifest"] = {PACKED: to_text(payload), **({STAGED_TREE: tree} if tree else {})}
         return passed
 
-    def _from_controller(self, name, payload, task_vars, *, decrypt):
+    def completed(self, given, result, task_vars):
+        """Publish the registrations of resources that are well; the task fails where one cannot be published."""
+        if given["register"] and not self._task.check_mode:
+            from ..plugin_utils.nats_task import published
+
+            problem = published(mappings_in(result, "resources"), given["context"], given["registration"])
+            if problem:
+                reasons = [text_in(result, "msg")] if result.get("failed") else []
+                result.update(failed=True, msg="; ".join([*reasons, problem]))
+        return result
+
+    def _from_controller(self, name, payload, task_vars, given):
         """Return the packed document of a manifest, and the path on the node of its tree when that was transferred.
 
-        Unless `decrypt`, vaulted files that are no manifests and no `.env` stay encrypted.
+        Unless `decrypt` is given, vaulted files that are no manifests and no `.env` stay encrypted.
         """
-        path = found(self, "files", name)
+        if name.startswith(OBJECT):
+            from ..plugin_utils.nats_task import fetched_object
+
+            with fetched_object(name, given["context"]) as manifest:
+                return self._from_path(manifest.directory, name, payload, task_vars, decrypt=given["decrypt"])
+        return self._from_path(found(self, "files", name), name, payload, task_vars, decrypt=given["decrypt"])
+
+    def _from_path(self, path, name, payload, task_vars, *, decrypt):
+        """Return what `_from_controller` returns, of a manifest or a directory at a path."""
         if not os.path.isdir(path):
             document = pack(parsed_file(self.files, path, name))
             folder = os.path.dirname(path)

@@ -25,6 +25,8 @@ extends_documentation_fragment:
 requirements:
   - python3-yaml on the node, with O(remote_src=true), for manifests that are applied by absolute names, and for
     C(resources_jet_file)
+  - nats-py on the controller, with O(register=true), C(obj://) and C(kv://)
+  - nats-py on the node, for C(kvGet(\)) and C(registrations(\)) in expressions
 attributes:
   check_mode:
     support: full
@@ -43,6 +45,7 @@ options:
       - It is looked for on the controller as M(ansible.builtin.copy) does, in C(files/) of the role and of the play
         first. With O(remote_src=true) it is a path on the node, or an http(s) address of a gzipped tar that the node
         fetches.
+      - C(obj://BUCKET/KEY) is a directory in an object store of NATS, which the controller fetches.
       - A directory is sent as a whole, without what version control keeps in it, and is removed from the node after
         the task. Of a single file nothing but the manifest is sent, and the manifests that it applies, so name the
         directory when they use other files.
@@ -74,6 +77,7 @@ options:
     description:
       - A file with C(data), C(hierarchy) and C(overrides) that is merged over the manifest's data and under O(data).
       - It is looked for where O(path) is.
+      - C(kv://BUCKET/KEY) is the value of a key in NATS, which the controller fetches.
     type: str
   types:
     description:
@@ -116,6 +120,29 @@ options:
       - The directory of the state between runs, on the node. By default the value of the variable E(CCM_STATE), then
         C(/var/lib/ccm) for root, and C(~/.local/state/ccm) for others.
     type: path
+    version_added: 0.2.0
+  register:
+    description:
+      - Whether the controller publishes C(register_when_stable) in NATS, of all resources that are well after the run -
+        stable or changed, and neither failed, also not by their health checks, nor skipped. Nothing is published in
+        check mode.
+      - The node needs neither nats-py nor a way to the server. The task fails where an entry cannot be published.
+      - A task with C(async) cannot register.
+    type: bool
+    default: false
+    version_added: 0.2.0
+  context:
+    description:
+      - The context of the C(nats) command with which the controller connects, or the absolute path of its file. By
+        default the value of the variable E(NATS_CONTEXT), then V(CCM).
+      - Expressions with C(kvGet(\)) and C(registrations(\)) are resolved on the node, with its context of that name.
+    type: str
+    version_added: 0.2.0
+  registration:
+    description:
+      - The stream of registrations.
+    type: str
+    default: REGISTRATION
     version_added: 0.2.0
   _package:
     description:
@@ -162,6 +189,11 @@ EXAMPLES = r"""
               - /usr/bin/systemctl reload motd:
                   refreshonly: true
                   subscribe: ["file#/etc/motd"]
+
+- name: Apply a manifest of the object store, and register its services
+  ccm.core.apply:
+    path: obj://SITE/web.tgz
+    register: true
 
 - name: Apply a manifest that the node has
   ccm.core.apply:
@@ -227,6 +259,11 @@ resources:
       returned: when there are any
       type: list
       elements: str
+    registrations:
+      description: The entries of C(register_when_stable) that the controller publishes.
+      returned: with O(register), when it has any and is well, and not in check mode
+      type: list
+      elements: dict
     health_checks:
       description: The results of the health checks, in order. See M(ccm.core.file) for the keys.
       returned: when there are any and they were run

@@ -102,6 +102,13 @@ class CheckedAction(ActionBase):
         result = self.run_module(module, passed, task_vars, wrap_async=self._task.async_val)
         if diff and self.files.decrypted and result.get("changed"):
             result["diff"] = {"prepared": _NOT_SHOWN}
+        return self.completed(given, result, task_vars)
+
+    def completed(self, given, result, task_vars):
+        """Return the result of the task for what its module returned: that, unless an action does more afterwards.
+
+        `given` are the task's arguments, converted.
+        """
         return result
 
     def run_module(self, module, arguments, task_vars, *, wrap_async=0):

@@ -25,6 +25,9 @@ APPLY_OPTIONS: ArgumentSpec = {
     "events": {"type": "bool", "default": False},
     "state": {"type": "bool", "default": True},
     "state_directory": {"type": "path"},
+    "register": {"type": "bool", "default": False},
+    "context": {"type": "str"},
+    "registration": {"type": "str", "default": "REGISTRATION"},
     **DECRYPT_OPTION,
 }
 #: The rules over several options, which the action plugin checks.

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 
 from ..data.environment import facts_of_machine, read_environ
 from ..engine.between_runs import StateBetweenRuns, identity_of, state_directory
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ..engine.around import Around
     from ..manifest.manifest import Manifest
     from ..model.values import FactSource, ParsedDocument
+    from ..nats.access import NatsAccess
     from .ansible_module import AnsibleModule, Options, TaskResult
 
 
@@ -85,7 +87,11 @@ class ApplyTask:
         self.is_vaulted = False
         self._run_log = TaskLog()
         self._session = Session()
-        self._results = ResourceResults(self._run_log, diff=module._diff, events=module.params["events"])
+        self._access: NatsAccess | None = None
+        params = module.params
+        self._results = ResourceResults(
+            self._run_log, diff=module._diff, events=params["events"], register=params["register"]
+        )
 
     def run(self) -> TaskResult:
         """Load and run the manifest, and return the task's result. Raises what loading raises."""
@@ -108,6 +114,8 @@ class ApplyTask:
             run_manifest(manifest, context, state, unrecorded=unrecorded)
         finally:
             collections.remove()
+            if self._access:
+                self._access.close()
             source.remove_temporary()
         return self._result(manifest)
 
@@ -169,8 +177,22 @@ class ApplyTask:
             parallel=self.module.params["parallel"],
             document_in=self.document_in(payload, source),
             tree=self.tree(source),
+            nats=self._nats,
         )
         return load_document(document, source.name, source.directory, inputs)
+
+    def _nats(self) -> NatsAccess:
+        """Return what expressions use of NATS on this node. Raises NatsError where nats-py is not installed."""
+        if self._access is None:
+            from ..nats.access import NatsAccess
+            from ..nats.errors import missing_package
+
+            if find_spec("nats") is None:
+                raise missing_package("nats-py", "NATS in expressions that the node resolves")
+            params = self.module.params
+            context = params["context"] or os.environ.get("NATS_CONTEXT") or "CCM"
+            self._access = NatsAccess(context, params["registration"])
+        return self._access
 
     def _result(self, manifest: Manifest) -> TaskResult:
         counted, results = Summary(self._session), self._results

@@ -54,5 +54,7 @@ class NodeApplyTask(ApplyTask):
         return ""
 
     def overriding(self, payload: Options, source: ManifestText, facts: FactSource) -> Resolved:
-        """Return the data of the option `hiera`."""
+        """Return the data of the option `hiera`, which the controller has sent if it is in NATS."""
+        if "hiera" in payload:
+            return super().overriding(payload, source, facts)
         return load_data(payload["given_hiera"], facts, directory=source.directory, log=self.log)

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 from ..engine.event_log import outcome
+from ..engine.registered import registered_by
 from ..engine.sink import Sink
+from ..model.registration_fields import fields_of
 from .health_checks import results_of_checks
 from .messages import failure_of, place_of, reasons_of
 
@@ -24,10 +26,10 @@ class ResourceResults(Sink):
 
     `resources` are what users read of them, `changed` whether any changed something, `failures` why some failed.
     `differences` are what changes, with `diff`, and `events` their records, with `events`. `log` is the log of the run,
-    of which each resource has its own lines.
+    of which each resource has its own lines. With `register` resources have the entries that are to be published.
     """
 
-    def __init__(self, log: TaskLog, *, diff: bool, events: bool) -> None:
+    def __init__(self, log: TaskLog, *, diff: bool, events: bool, register: bool = False) -> None:
         self.changed = False
         self.events: list[Data] = []
         self.resources: list[TaskResult] = []
@@ -36,6 +38,7 @@ class ResourceResults(Sink):
         self._log = log
         self.shows_differences = diff
         self._keep_events = events
+        self._register = register
         self._first_line = 0
         self._found: dict[str, list[Difference]] = {}
 
@@ -79,6 +82,9 @@ class ResourceResults(Sink):
             result["log"] = lines
         if event.health_checks:
             result["health_checks"] = results_of_checks(event)
+        entries = registered_by(event) if self._register else []
+        if entries:
+            result["registrations"] = [fields_of(entry) for entry in entries]
         return result
 
 

@@ -345,7 +345,7 @@ def test_invalid_manifests(refused, given, message):
 
 @pytest.mark.parametrize("plugin", [apply, hiera_info])
 def test_an_address_without_remote_src(refused, plugin):
-    assert "; an address needs remote_src: true" in refused(plugin, {"path": "obj://site/web.tar.gz"})
+    assert "; an address needs remote_src: true" in refused(plugin, {"path": "https://site/web.tar.gz"})
 
 
 @pytest.mark.parametrize("plugin", [apply, hiera_info])
