@@ -36,6 +36,7 @@ def shared_nats_server(tmp_path_factory):
 @starts_processes
 def nats(shared_nats_server, tmp_path):
     """A server without streams, to which the context CCM leads in the home directory of the fixture `ccm`."""
+    shared_nats_server.connect_again()
     connection = shared_nats_server.connection
     for name in connection.api("STREAM.NAMES")["streams"] or []:
         connection.api(f"STREAM.DELETE.{name}")

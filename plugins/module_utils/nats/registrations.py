@@ -243,12 +243,15 @@ def remove(client: Client, stream: str, entry: Registration) -> None:
     """Remove an entry, which who watches hears by a marker that goes too (decisions.md Q70). Raises NatsError."""
     require_stream_name(stream)
     subject = subject_of(entry)
-    if client.last_per_subject(stream, (subject,), _LARGEST):
+    is_there = bool(client.last_per_subject(stream, (subject,), _LARGEST))
+    # First what may be forbidden: then nothing is removed.
+    client.api(f"STREAM.PURGE.{stream}", {"filter": subject})
+    if is_there:
         ttl = format_go(_MARKER_TTL)
         client.publish(
             subject, b"", {MARKER: REMOVED, "Nats-TTL": ttl, "Nats-Rollup": "sub", "Nats-Expected-Stream": stream}
         )
-    client.api(f"STREAM.PURGE.{stream}", {"filter": subject})
+        client.api(f"STREAM.PURGE.{stream}", {"filter": subject})
 
 
 def follow(client: Client, stream: str, terms: Sequence[str]) -> Feed | None:

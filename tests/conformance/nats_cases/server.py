@@ -77,10 +77,18 @@ class Server:
             return False
         return True
 
-    def stop(self, number=signal.SIGTERM):
+    def connect_again(self):
+        """Make another connection: a server closes one that was not read for some minutes."""
+        self.disconnect()
+        assert self._answers(), "nats-server does not answer"
+
+    def disconnect(self):
         if self.connection:
             self.connection.close()
             self.connection = None
+
+    def stop(self, number=signal.SIGTERM):
+        self.disconnect()
         if self.process:
             self.process.send_signal(number)
             self.process.wait(PATIENCE)
