@@ -13,7 +13,8 @@ description:
   - The variable C(ccm_registrations) of a host has its entries, C(ccm_annotations) their annotations together; of two
     with one name the one of the lower port counts.
   - The name of the file must end in C(ccm_registrations.yml) or C(ccm_registrations.yaml). Where the controller cannot
-    read the entries, the inventory fails. Ansible then goes on without its hosts, unless C(any_unparsed_is_failed) is set.
+    read the entries, the inventory fails. Ansible then goes on without its hosts, unless C(any_unparsed_is_failed) is
+    set.
 author:
   - ccm.core contributors (!UNKNOWN)
 extends_documentation_fragment:
