@@ -58,6 +58,8 @@ def _specific(spec, given, name):
         ours = "command" if "name" in given else "name"
         command = written_command(value) if isinstance(value, list) else ""
         return f"write {ours}: {command}" if command else f"write {ours}"
+    if name == "src" and "target" in spec and given.get("ensure") == "link":
+        return "write target"
     is_template = name == "src" and "template" in spec and str(value).endswith(".j2")
     return "write template" if is_template else ""
 

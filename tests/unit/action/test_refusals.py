@@ -146,6 +146,7 @@ def deep_directories(path):
             "attributes is an option of ansible.builtin: use ansible.builtin.file for",
         ),
         (file, {**FILE, "src": "x.j2"}, "src is an option of ansible.builtin: write template"),
+        (file, {"path": "/x", "state": "link", "src": "y.j2"}, "src is an option of ansible.builtin: write target"),
         (file, {**FILE, "src": "x"}, "src is an option of ansible.builtin: write source"),
         (exec, {"name": "x", "removes": "/x"}, "removes is an option of ansible.builtin: write onlyif: test -e PATH"),
         (exec, {"name": "x", "stdin": "y"}, "write provider: shell, and a command with a pipe"),
