@@ -43,6 +43,8 @@ WITHOUT = {
     ("host/queries.py", "_status_of"): BY_CALLERS,
     ("host/archives/zstd.py", "ZstdProgram.fill"): BY_CALLERS,
     ("host/archives/zstd.py", "ZstdProgram.close"): "it has killed it",
+    ("nats/ordered.py", "Feed.read"): BY_CALLERS,
+    ("nats/ordered.py", "Feed.__iter__"): BY_CALLERS,
     ("cli/registering.py", "KeepRegistered._next"): "a thread of its own, which writes no lines of a run",
     ("host/commands.py", "run"): BY_CALLERS,
     ("host/commands.py", "_Process.start"): BY_CALLERS,
