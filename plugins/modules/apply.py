@@ -190,11 +190,6 @@ EXAMPLES = r"""
                   refreshonly: true
                   subscribe: ["file#/etc/motd"]
 
-- name: Apply a manifest of the object store, and register its services
-  ccm.core.apply:
-    path: obj://SITE/web.tgz
-    register: true
-
 - name: Apply a manifest that the node has
   ccm.core.apply:
     path: /etc/ccm/manifest.yaml

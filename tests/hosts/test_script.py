@@ -11,8 +11,7 @@ CONFORMANCE = pathlib.Path(__file__).parents[1] / "conformance"
 
 def test_scripts_for_the_original_run_as_they_did(booted):
     host = booted("bookworm")
-    for name in ("script", "run.py"):
-        host.copy_in(CONFORMANCE / name, f"/srv/conformance/{name}")
+    host.copy_in(CONFORMANCE, "/srv/conformance")
     command = ["python3", "/srv/conformance/script/run.py", "--ccm", "/usr/local/bin/ccm"]
     done = host.run(command, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -41,8 +41,9 @@ def refused(tmp_path):
     loader = DataLoader()
     loader.set_basedir(str(tmp_path))
 
-    def run(plugin, arguments, error=AnsibleActionFail):
+    def run(plugin, arguments, error=AnsibleActionFail, in_background=0):
         task = Task()
+        task.async_val = in_background
         task.action = task._resolved_action = "ccm.core." + plugin.__name__.rpartition(".")[2]
         task.args = arguments
         context = PlayContext()
@@ -342,6 +343,11 @@ MODE = 'manifest: file#/x: mode must be text from "0000" to "7777", but YAML rea
 )
 def test_invalid_manifests(refused, given, message):
     assert refused(apply, given) == message
+
+
+def test_registering_of_a_task_in_the_background(refused):
+    message = "register publishes what the task returns: remove async, or register"
+    assert refused(apply, {"manifest": {"ccm": {}}, "register": True}, in_background=60) == message
 
 
 @pytest.mark.parametrize("plugin", [apply, hiera_info])
