@@ -31,7 +31,7 @@ options:
       - The address of the entries, V(*) for any.
     type: str
     default: "*"
-  stream:
+  registration:
     description:
       - The stream of NATS that has the entries.
     type: str

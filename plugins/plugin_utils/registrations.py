@@ -20,7 +20,7 @@ def registered(option):
 
     Raises AnsibleError, also for an entry that the rules of registrations do not allow: any program can write one.
     """
-    nats = NatsAccess(option("context"), option("stream"))
+    nats = NatsAccess(option("context"), option("registration"))
     try:
         found = nats.registrations([option(name) for name in FILTERS])
         for entry in found:
