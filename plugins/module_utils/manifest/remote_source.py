@@ -117,7 +117,7 @@ def _unpack_object(bucket: str, key: str, directory: str, log: Log, access: Nats
     try:
         with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "r+b") as file:
             os.unlink(path)
-            Objects(access.client(), bucket).get(key, file.write, _LARGEST, log.progress)
+            Objects(access.client(), bucket).get(key, file, _LARGEST, log.progress)
             size = file.tell()
             file.seek(0)
             if size < _GZIP_HEADER:

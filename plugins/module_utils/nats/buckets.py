@@ -26,7 +26,8 @@ class Bucket:
         try:
             found = client.api(f"STREAM.INFO.{stream}").get("config")
         except NotStored:
-            raise NotStored("nats: bucket not found") from None
+            advice = f"the server has no stream {stream}: `ccm publish --create` makes the bucket"
+            raise NotStored("nats: bucket not found", value=stream, advice=advice) from None
         self.config: dict[str, Value] = found if isinstance(found, dict) else {}
 
     def last(self, subject: str) -> StoredMessage | None:

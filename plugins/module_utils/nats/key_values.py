@@ -25,6 +25,7 @@ class KeyValues:
     def __init__(self, client: Client, bucket: str) -> None:
         """Raise NatsError, NotStored where there is no such bucket."""
         require_name(bucket, _KIND)
+        self.name = bucket
         self._bucket = Bucket(client, f"KV_{bucket}")
         mirror = self._bucket.config.get("mirror")
         origin = mirror.get("name") if isinstance(mirror, dict) else None
@@ -35,7 +36,7 @@ class KeyValues:
         """Return the value of a key. Raises NatsError, NotStored where it has none."""
         found = self._bucket.last(self._subject(key))
         if found is None or is_removal(found):
-            raise NotStored("nats: key not found", value=key)
+            raise NotStored("nats: key not found", value=key, advice=f"bucket {self.name} has no key {key}")
         return found.payload
 
     def put(self, key: str, value: bytes) -> int:

@@ -64,7 +64,7 @@ def answering(answer):
         words = line.split()
         if words[0] == b"SUB":
             numbers[words[1].rstrip(b"*").rstrip(b".")] = words[-1]
-        if words[0] == b"PUB" and len(words) == 4:
+        if (words[0], len(words)) in ((b"PUB", 4), (b"HPUB", 5)):
             reply = words[2]
             number = next(numbers[name] for name in numbers if reply.startswith(name))
             found = answer(words[1].decode(), payload)

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import io
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from ccm.nats.client import Client
@@ -38,9 +39,9 @@ def direct(request):
 
 
 def content_of(objects, name="o"):
-    pieces = []
-    objects.get(name, pieces.append, LARGEST, lambda _done, _total: None)
-    return b"".join(pieces)
+    file = io.BytesIO()
+    objects.get(name, file, LARGEST, lambda _done, _total: None)
+    return file.getvalue()
 
 
 def put(objects, content, name="o"):
@@ -51,8 +52,9 @@ def test_values(client, nats, direct):
     nats.connection.make_bucket("kv", "B", allow_direct=direct)
     values = KeyValues(client, "B")
     for key in ("k", "a.b/c=d_e-f"):
-        with pytest.raises(NotStored, match=r"^nats: key not found$"):
+        with pytest.raises(NotStored, match=r"^nats: key not found$") as error:
             values.get(key)
+        assert error.value.advice == f"bucket B has no key {key}"
         assert values.put(key, b"\0value") > 0
         assert values.get(key) == b"\0value"
         assert nats.connection.stored("KV_B")[-1].subject == f"$KV.B.{key}"
@@ -121,7 +123,7 @@ def test_progress(client, nats):
     nats.connection.make_bucket("obj", "B")
     nats.connection.put_object("B", "o", b"x" * 300_000)
     told = []
-    Objects(client, "B").get("o", lambda _piece: None, LARGEST, lambda *given: told.append(given))
+    Objects(client, "B").get("o", io.BytesIO(), LARGEST, lambda *given: told.append(given))
     assert told == [(131072, 300_000), (262144, 300_000), (300_000, 300_000)]
 
 
@@ -193,6 +195,47 @@ def test_an_object_that_cannot_be_stored_leaves_nothing(client, nats):
     assert content_of(objects) == b"former"
     pieces = [each for each in nats.connection.stored("OBJ_B") if each.subject.startswith("$O.B.C.")]
     assert len(pieces) == 1
+
+
+def test_several_publish_an_object_at_once(nats):
+    """The last one's pieces stay, and no other ones."""
+    nats.connection.make_bucket("obj", "B")
+    contents = [bytes([number]) * 300_000 for number in range(4)]
+
+    def publish(content):
+        found = Client.open(NatsContext("X", {"url": nats.url}))
+        try:
+            for _ in range(3):
+                put(Objects(found, "B"), content)
+            return content_of(Objects(found, "B"))
+        finally:
+            found.close()
+
+    with ThreadPoolExecutor() as pool:
+        for content in pool.map(publish, contents):
+            assert content in contents
+    stored = nats.connection.stored("OBJ_B")
+    assert [each.subject for each in stored if each.subject.startswith("$O.B.M.")] == [subject_of("B", "o")]
+    assert len([each for each in stored if each.subject.startswith("$O.B.C.")]) == 3
+
+
+def test_an_object_that_others_always_replace():
+    def answer(subject, _payload):
+        if subject.startswith("$O.B.M."):
+            return b"", json.dumps({"error": {"code": 400, "err_code": 10071, "description": "wrong last"}}).encode()
+        if "GET" in subject:
+            return b"NATS/1.0 404\r\n\r\n", b""
+        if subject.startswith("$O."):
+            return b"", b'{"stream": "OBJ_B", "seq": 1}'
+        return b"", json.dumps({"config": {"allow_direct": True}}).encode()
+
+    with fake_server(answering(answer)) as port:
+        found = Client.open(NatsContext("X", {"url": f"nats://127.0.0.1:{port}"}))
+        try:
+            with pytest.raises(NatsError, match=r"^nats: object o is replaced again and again$"):
+                put(Objects(found, "B"), b"x")
+        finally:
+            found.close()
 
 
 @pytest.mark.parametrize(

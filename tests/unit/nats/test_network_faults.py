@@ -27,9 +27,9 @@ KILLS, CUTS = whole_number("CCM_SERVER_KILLS", 3), whole_number("CCM_CUTS", 5)
 
 
 def get_object(client):
-    pieces = []
-    Objects(client, "B").get("o", pieces.append, 1 << 24, lambda _done, _total: None)
-    return b"".join(pieces)
+    file = io.BytesIO()
+    Objects(client, "B").get("o", file, 1 << 24, lambda _done, _total: None)
+    return file.getvalue()
 
 
 def put_object(client):
