@@ -11,10 +11,12 @@ from ..engine.registered import registered_by
 from ..engine.sink import Sink
 from ..host.threads import start_thread
 from ..lang.durations import parse
+from ..lang.spans import format_go
 from ..model.errors import CCMError
 from ..model.registration import NEVER
+from ..nats.access import STREAM
 from ..nats.errors import NatsError, NatsUnreachable
-from ..nats.registrations import publish, subject_of
+from ..nats.registrations import is_longer, longest_ttl, publish, subject_of
 from .console import Console
 from .run import nats_of
 
@@ -45,6 +47,9 @@ class Registering(Sink):
         self._log = log
         self._changed = Condition()
         self._of_resource: dict[tuple[str, str, str], list[Registration]] = {}
+        # The maximum age of the stream in ns, once it was asked for, and the entries that live longer.
+        self._age: int | None = None
+        self._noted: set[str] = set()
 
     def finished(self, event: Event) -> None:
         """Take the registrations of a resource, or drop them."""
@@ -68,8 +73,22 @@ class Registering(Sink):
 
     def publish(self, entry: Registration) -> None:
         """Publish one. Raises NatsError."""
-        publish(self._nats.client(), entry, self._nats.stream)
+        client = self._nats.client()
+        publish(client, entry, self._nats.stream)
         self._log.info("Registration published", subject=subject_of(entry), ttl=entry["ttl"] or "")
+        if not entry["ttl"] or subject_of(entry) in self._noted:
+            return
+        if self._age is None:
+            self._age = longest_ttl(client, self._nats.stream or STREAM)
+        self._noted.add(subject_of(entry))
+        note_age(self._log.warn, entry, self._age)
+
+
+def note_age(note: Callable[..., None], entry: Registration, age: int) -> None:
+    """Note an entry whose ttl is longer than the maximum age of its stream, in ns (decisions.md Q72)."""
+    if is_longer(entry, age):
+        text = "The stream removes the entry before its ttl is over"
+        note(text, subject=subject_of(entry), ttl=entry["ttl"], max_age=format_go(age))
 
 
 def with_registrations(values: Values, run: Run) -> Run:

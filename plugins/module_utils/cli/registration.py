@@ -18,8 +18,8 @@ from ..nats.errors import NatsError, NatsUnreachable
 from ..nats.registrations import (
     entry_of,
     follow,
+    longest_ttl,
     make_stream,
-    outlived_by,
     publish,
     query,
     remove,
@@ -27,6 +27,7 @@ from ..nats.registrations import (
 )
 from .command import Command
 from .console import Console, print_yaml
+from .registering import note_age
 from .run import NATS_CONTEXT, nats_of
 
 TYPE_CHECKING = False
@@ -47,12 +48,10 @@ def _create(values: Values) -> int:
     client = nats_of(values).client()
     publish(client, entry, values.registration)
     console = Console(values)
-    age = outlived_by(client, values.registration, entry)
-    if age:
+    if entry["ttl"]:
         # Scripts read what the original says and no more.
-        log = console.log.warn if sys.stderr.isatty() else console.log.info
-        text = "The stream removes the entry before its ttl is over"
-        log(text, stream=values.registration, ttl=entry["ttl"], max_age=age)
+        note = console.log.warn if sys.stderr.isatty() else console.log.info
+        note_age(note, entry, longest_ttl(client, values.registration))
     console.user_log.info("Registration entry created", **_identity(values), priority=entry["priority"])
     return 0
 
@@ -65,10 +64,7 @@ def _remove(values: Values) -> int:
     entry = _checked_entry(values, 1, None)
     if values.force or _confirmed(values):
         client = nats_of(values).jetstream()
-        try:
-            remove(client, values.registration, entry)
-        except NatsError as error:
-            raise error.prefixed("could not remove registration: ") from None
+        remove(client, values.registration, entry)
         Console(values).user_log.info("Registration entry removed", **_identity(values))
     return 0
 

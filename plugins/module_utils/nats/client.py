@@ -17,7 +17,7 @@ from ..host.errors import HostError
 from ..host.threads import start_thread
 from .connection import Connection
 from .credentials import signer_of
-from .errors import NatsError, NatsUnreachable
+from .errors import NatsError, NatsUnreachable, NotStored
 from .jetstream import answered, api
 from .messages import PublishAck
 from .ordered import Feed
@@ -98,7 +98,7 @@ class Client:
             try:
                 found = await connection.request(subject, payload, self._timeout, headers)
             except NatsError as error:
-                raise NatsError("nats: no response from stream") if error.code == 503 else error from None
+                raise NotStored("nats: no response from stream") if error.code == 503 else error from None
             fields = answered(found.data)
             sequence, stream = fields.get("seq"), fields.get("stream")
             if not isinstance(sequence, int) or not isinstance(stream, str):

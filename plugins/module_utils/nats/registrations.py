@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Mapping, Sequence
 
+    from ..model.errors import CCMError
     from ..model.values import Registration, Value
     from .client import Client
     from .messages import PublishAck, StoredMessage
@@ -76,18 +77,30 @@ def publish(client: Client, entry: Registration, stream: str = "") -> PublishAck
     except NatsUnreachable:
         raise
     except NatsError as error:
-        raise error.prefixed("nats: ") from None
+        raise _refused(error, "nats: ", stream) from None
 
 
-def outlived_by(client: Client, stream: str, entry: Registration) -> str:
-    """Return the maximum age of a stream if the entry's ttl is longer, else "" (decisions.md Q72)."""
-    if not entry["ttl"] or entry["ttl"] == NEVER:
-        return ""
+def _refused(error: NatsError, doing: str, stream: str) -> CCMError:
+    """Return an error with what was done before its text, and with advice where the stream does not exist."""
+    if isinstance(error, NotStored):
+        flag = f" --registration {escaped(stream)}" if stream else ""
+        error.advice = f"make the stream with `ccm registration init{flag}`"
+    return error.prefixed(doing)
+
+
+def longest_ttl(client: Client, stream: str) -> int:
+    """Return the maximum age of a stream, in ns: 0 without one, and where this user may not read it."""
     try:
         age = _settings(client, stream).get("max_age")
     except NatsError:
-        return ""  # who may register need not be allowed to read the settings
-    return format_go(age) if isinstance(age, int) and 0 < age < parse(entry["ttl"]) else ""
+        return 0  # who may register need not be allowed to read the settings
+    return age if isinstance(age, int) else 0
+
+
+def is_longer(entry: Registration, age: int) -> bool:
+    """Return whether the ttl of an entry is longer than the maximum age of its stream, in ns (decisions.md Q72)."""
+    ttl = entry["ttl"]
+    return age > 0 and ttl not in (None, "", NEVER) and parse(ttl) > age
 
 
 def make_stream(client: Client, stream: str, replicas: int, max_age: int) -> list[str]:
@@ -156,7 +169,7 @@ def query(client: Client, stream: str, terms: Sequence[str]) -> list[Registratio
             return []
         messages = client.last_per_subject(stream, (subject,), _LARGEST)
     except NatsError as error:
-        raise error.prefixed("could not query registrations: ") from None
+        raise _refused(error, "could not query registrations: ", stream) from None
     ttls: dict[str | int, str] = {}
     found = [entry_of(message, ttls) for message in messages if message.headers.get(MARKER) not in _REASONS]
     return sorted(found, key=lambda entry: (entry["address"], entry["port"] or 0))
@@ -241,17 +254,19 @@ def _ttl(value: Value, known: dict[str | int, str]) -> str | None:
 
 def remove(client: Client, stream: str, entry: Registration) -> None:
     """Remove an entry, which who watches hears by a marker that goes too (decisions.md Q70). Raises NatsError."""
-    require_stream_name(stream)
     subject = subject_of(entry)
-    is_there = bool(client.last_per_subject(stream, (subject,), _LARGEST))
-    # First what may be forbidden: then nothing is removed.
-    client.api(f"STREAM.PURGE.{stream}", {"filter": subject})
-    if is_there:
-        ttl = format_go(_MARKER_TTL)
-        client.publish(
-            subject, b"", {MARKER: REMOVED, "Nats-TTL": ttl, "Nats-Rollup": "sub", "Nats-Expected-Stream": stream}
-        )
+    try:
+        require_stream_name(stream)
+        is_there = bool(client.last_per_subject(stream, (subject,), _LARGEST))
+        # First what may be forbidden: then nothing is removed.
         client.api(f"STREAM.PURGE.{stream}", {"filter": subject})
+        if is_there:
+            ttl = format_go(_MARKER_TTL)
+            headers = {MARKER: REMOVED, "Nats-TTL": ttl, "Nats-Rollup": "sub", "Nats-Expected-Stream": stream}
+            client.publish(subject, b"", headers)
+            client.api(f"STREAM.PURGE.{stream}", {"filter": subject})
+    except NatsError as error:
+        raise _refused(error, "could not remove registration: ", stream) from None
 
 
 def follow(client: Client, stream: str, terms: Sequence[str]) -> Feed | None:
@@ -267,7 +282,7 @@ def follow(client: Client, stream: str, terms: Sequence[str]) -> Feed | None:
             return None
         return client.follow(stream, (subject,), "last_per_subject")
     except NatsError as error:
-        raise error.prefixed("could not create ordered consumer: ") from None
+        raise _refused(error, "could not create ordered consumer: ", stream) from None
 
 
 def removed_by(message: StoredMessage) -> tuple[str, dict[str, str]] | None:

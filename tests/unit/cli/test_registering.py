@@ -43,6 +43,14 @@ def ports(stream):
     return sorted(json.loads(found.data)["port"] for found in stream.stored("REGISTRATION"))
 
 
+def test_a_ttl_that_is_longer_than_the_age_of_the_stream_is_a_warning(ccm, stream, write):
+    write(resource(port=81, ttl="30s"), resource("/bin/true", port=82, ttl="2m"))
+    ran = ccm("apply", "--register", "m.yaml")
+    assert (ran.status, ports(stream)) == (0, [81, 82])
+    (line,) = [each for each in ran.err.splitlines() if "removes the entry before its ttl is over" in each]
+    assert "ttl=2m0s max_age=1m0s" in line
+
+
 def test_what_is_well_is_published(ccm, stream, write):
     write(
         resource(port="{{ Data.port }}"),

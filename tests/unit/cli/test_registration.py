@@ -116,6 +116,15 @@ def test_a_ttl_that_the_stream_outlives_is_a_warning(ccm, stream):
         assert "removes" not in ccm("--info", "registration", "create", *IDENTITY, "--ttl", ttl).err
 
 
+@pytest.mark.parametrize(
+    "words", [["query"], ["watch"], ["create", *IDENTITY], ["rm", "--force", *IDENTITY], ["query", "a b"]]
+)
+def test_the_stream_is_missing(ccm, nats, words):
+    ran = ccm("registration", *words, "--registration", "S", "--log-format", "json")
+    assert (ran.status, ran.err.count("\n")) == (1, 1)
+    assert json.loads(ran.err)["fields"]["advice"] == "make the stream with `ccm registration init --registration S`"
+
+
 def test_without_jetstream_nothing_is_an_empty_list(ccm, own_nats_server, tmp_path):
     server = own_nats_server(jetstream=False)
     write_context(tmp_path / "home", url=server.url)
