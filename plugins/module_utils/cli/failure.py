@@ -33,7 +33,8 @@ _OF_FULL_STREAMS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def report(error: BaseException, log_format: str = "", debug: bool = False) -> None:
     """Print an error on stderr: `ccm: error: TEXT`, then place, source line and advice where they are known.
 
-    Further mistakes that it has follow in the same form. Where log lines are JSON, each is one too, at level ERROR.
+    Where the original's line is recorded, the advice is for terminals only, as scripts read the line. Further mistakes
+    that it has follow in the same form. Where log lines are JSON, each is one too, at level ERROR.
     With `debug` the traceback of a fault in a type of another package follows.
     """
     errors: list[BaseException] = [error, *getattr(error, "others", ())]
@@ -101,7 +102,7 @@ def _lines(error: BaseException) -> Iterator[str]:
     elif subject:
         yield escaped(f"  {subject}")
     advice = fields_of(error).get("advice")
-    if advice:
+    if advice and (sys.stderr.isatty() or not getattr(error, "is_recorded", False)):
         yield escaped(f"  {advice}")
 
 

@@ -126,8 +126,7 @@ def _publish_data(values: Values, console: Console, bucket: str, key: str) -> No
 
 
 def _without_bucket(error: CCMError) -> CCMError:
-    error.advice = "--create creates it"
-    return error
+    return CCMError(str(error), value=error.value, advice="--create creates it")
 
 
 COMMAND = Command(

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _CLOSING = 0.5
 #: The bytes that a server may send without ending a message.
 _MOST_PENDING = 80 << 20
+#: What subjects of the flow control of streams begin with, in small letters.
+_FLOW_CONTROL = "$js.fc."
 
 
 class Connection:
@@ -114,12 +116,14 @@ class Connection:
         if "permissions violation" not in text:
             self._fail(shown(text))
             return
+        # Without the right to answer the flow control of streams nothing more comes.
+        ends_all = "for subscription" in text or _FLOW_CONTROL in text
         for waiting, subject in list(self._waiting.items()):
             # nats-py writes all in small letters.
             if not waiting.done() and subject and subject.lower() in text:
-                waiting.set_exception(NatsError(f'nats: Permissions Violation for Publish to "{shown(subject)}"'))
-            elif not waiting.done() and "for subscription" in text:
-                waiting.set_exception(NatsError(shown(text)))
+                waiting.set_exception(_forbidden(f'Permissions Violation for Publish to "{shown(subject)}"'))
+            elif not waiting.done() and ends_all:
+                waiting.set_exception(_forbidden(shown(text).partition(": ")[2]))
 
     async def _lose(self) -> None:
         self._fail("nats: connection closed")
@@ -217,6 +221,10 @@ class Connection:
         """Close it. No error of nats-py reaches the caller, and it takes half a second at most."""
         await _finished(self._nats.close())
         self._fail("nats: connection closed")
+
+
+def _forbidden(text: str) -> NatsError:
+    return NatsError(f"nats: {text}", advice="the rights of this user on the server lack this subject")
 
 
 async def _finished(work: Coroutine[object, object, None]) -> None:

@@ -108,7 +108,7 @@ def read_context(name: str, environment: Mapping[str, str] | None = None) -> Nat
     """
     variables = os.environ if environment is None else environment
     if not name:
-        raise NatsError("nats context not set")
+        raise NatsError("nats context not set", advice="name one with --context or NATS_CONTEXT")
     if os.path.isabs(name):
         path = name
     elif ".." in name or "/" in name or "\0" in name:
@@ -129,7 +129,8 @@ def _fields(name: str, path: str) -> dict[str, Value]:
         with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             content = file.read(_LARGEST + 1) or b""
     except FileNotFoundError:
-        raise NatsError(f'{_PREFIX}unknown context "{escaped(name)}"', value=name) from None
+        text = f'{_PREFIX}unknown context "{escaped(name)}"'
+        raise NatsError(text, value=name, advice=f"{escaped(path)} does not exist") from None
     except (OSError, ValueError) as error:
         raise _invalid(name, f"open {escaped(path)}: {reason_of(errno_of(error))}") from None
     if len(content) > _LARGEST:

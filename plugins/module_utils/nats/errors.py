@@ -20,6 +20,7 @@ class NatsError(CCMError):
     `code`, `err_code` and `description` are fields of JetStream's answer, 0 and "" without one.
     """
 
+    is_recorded = True
     code = 0
     err_code = 0
     description = ""
@@ -57,6 +58,10 @@ def words_of(error: BaseException, seconds: float) -> str:
         return f"no answer within {seconds:.2g} s"
     if number and number > 0:
         return reason_of(number)
+    tls: str = getattr(error, "reason", "") or ""
+    if tls:
+        # Words of OpenSSL: TLSV1_ALERT_UNKNOWN_CA.
+        return f"TLS: {shown(str(tls).replace('_', ' ').lower())}"
     if isinstance(error, EOFError):
         return "it closed the connection"
     return shown(str(error)) or "it does not answer as a NATS server does"

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import threading
 
@@ -22,6 +23,9 @@ pytestmark = pytest.mark.starts_processes
 CUTS, KILLS = whole_number("CCM_CUTS", 5), whole_number("CCM_SERVER_KILLS", 3)
 OLD, NEW = "old\n", "greeting from kvGet\n" * 2000
 DATA = "data: {greeting: greeting}\n"
+#: A service that is registered in the tests, and the addresses of another one, which are there.
+IDENTITY = ["--cluster", "c", "--service", "s", "--protocol", "p", "--address", "192.0.2.200", "--port", "80"]
+ADDRESSES = [f"192.0.2.{number}" for number in range(1, 9)]
 
 
 @pytest.fixture
@@ -45,7 +49,16 @@ ccm:
     (tmp_path / "data.yaml").write_text(DATA)
     for words in (("site", "obj://M/site"), ("text", "kv://B/text"), ("data.yaml", "kv://B/data")):
         assert ccm("publish", "--create", *words).status == 0
+    register_listed(ccm)
     return tmp_path
+
+
+def register_listed(ccm):
+    """Make the stream of registrations with a service that has several addresses."""
+    assert ccm("registration", "init", "--max-age", "1d").status == 0
+    for address in ADDRESSES:
+        words = f"--cluster listed --service s --protocol p --port 80 --ttl 1d --address {address}".split()
+        assert ccm("registration", "create", *words).status == 0
 
 
 def applied(ccm, site):
@@ -76,6 +89,21 @@ def published(ccm, site):
     return ran.status == 0
 
 
+def registered(ccm, site):
+    """Register a service; return whether that was possible."""
+    ran = ccm("registration", "create", *IDENTITY)
+    _assert_explained(ran)
+    return ran.status == 0
+
+
+def queried(ccm, site):
+    """List what is registered; return whether that was possible."""
+    ran = ccm("registration", "query", "--json", "listed")
+    assert ran.status == 1 or [each["address"] for each in json.loads(ran.out)] == ADDRESSES
+    _assert_explained(ran)
+    return ran.status == 0
+
+
 def _assert_explained(ran, succeeded=0):
     said = ran.out + ran.err
     assert ran.status in (succeeded, 1, 4), said
@@ -83,7 +111,13 @@ def _assert_explained(ran, succeeded=0):
     assert ran.status == succeeded or "nats" in said, said
 
 
-COMMANDS = {"apply": applied, "hiera parse": parsed, "publish": published}
+COMMANDS = {
+    "apply": applied,
+    "hiera parse": parsed,
+    "publish": published,
+    "registration create": registered,
+    "registration query": queried,
+}
 
 
 @pytest.mark.soak
@@ -135,6 +169,7 @@ def test_a_server_that_is_killed_and_started_again(ccm, own_nats_server, site, n
         ("site", "obj://M/other"),
     ):
         assert ccm("publish", "--create", *words).status == 0
+    register_listed(ccm)
     ended, counts = threading.Event(), []
 
     def kill():

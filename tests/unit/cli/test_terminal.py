@@ -14,8 +14,10 @@ import sys
 
 import pytest
 from ccm.cli.console import UserLog
+from ccm.cli.failure import report
 from ccm.cli.terminal import Terminal, write_as_is
 from ccm.lang.controls import escaped_lines, shortened
+from ccm.nats.errors import NatsError
 
 #: Escape sequences, a bell, a carriage return, C1 as UTF-8 and as a byte, and a change of the direction.
 CONTROLS = "\x1b[2J\x1b]0;title\x07\r\u009b31m\udc9b\u202e"
@@ -56,6 +58,13 @@ def test_a_stream_to_a_terminal_has_the_colours_of_ccm_only():
 class Screen(io.StringIO):
     def isatty(self):
         return True
+
+
+@pytest.mark.parametrize(("stream", "written"), [(Screen, "ccm: error: t\n  a\n"), (io.StringIO, "ccm: error: t\n")])
+def test_advice_to_an_error_that_scripts_read(monkeypatch, stream, written):
+    monkeypatch.setattr(sys, "stderr", stream())
+    report(NatsError("t", advice="a"))
+    assert sys.stderr.getvalue() == written
 
 
 @pytest.mark.parametrize("no_colour", ["", "1"])

@@ -18,7 +18,7 @@ from ccm.nats.contexts import NatsContext
 from ccm.nats.errors import NatsError, NatsUnreachable, NotStored
 
 from tests.patience import PATIENCE, wait_until
-from tests.unit.nats.fake_server import answering, fake_server, silent
+from tests.unit.nats.fake_server import INFO, answering, fake_server, silent
 from tests.unit.nats.test_credentials import USER
 
 pytestmark = pytest.mark.starts_processes
@@ -159,6 +159,25 @@ def test_tls(opened, own_nats_server, certificates):
     assert missing.endswith("ca: open /nonexistent/ca.pem: no such file or directory")
 
 
+def test_a_fault_of_tls_is_in_words(opened, certificates):
+    """The server sends text where the encrypted connection should begin."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve():
+            connection, _address = listener.accept()
+            with connection:
+                connection.sendall(b"INFO " + json.dumps({**INFO, "tls_required": True}).encode() + b"\r\n")
+                connection.recv(1 << 16)
+                connection.sendall(b"-ERR 'no'\r\n" * 10)
+                connection.recv(1 << 16)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        said = refused(opened, f"nats://127.0.0.1:{listener.getsockname()[1]}", ca=str(certificates / "cert.pem"))
+        thread.join()
+    assert said.endswith(": TLS: wrong version number")
+
+
 def test_tls_before_anything_is_said(own_nats_server, certificates):
     cert, key = str(certificates / "cert.pem"), str(certificates / "key.pem")
     settings = f"tls {{ cert_file: {cert}, key_file: {key}, handshake_first: 300ms }}"
@@ -214,6 +233,32 @@ def test_a_subject_that_is_forbidden(opened, own_nats_server):
     with pytest.raises(NatsError, match=r'^nats: Permissions Violation for Publish to "\$JS.API.STREAM.INFO.S"$'):
         client.api("STREAM.INFO.S")
     assert client.api("INFO"), "other subjects are not forbidden"
+
+
+@pytest.mark.parametrize(
+    ("rights", "text"),
+    [
+        ('publish: {deny: ["$JS.FC.>"]}', 'nats: permissions violation for publish to "$js.fc.s.'),
+        ('publish: {deny: ["s.>"]}', 'nats: Permissions Violation for Publish to "s.a"'),
+        ('subscribe: {deny: ["_INBOX.>"]}', 'nats: permissions violation for subscription to "_inbox.'),
+    ],
+)
+def test_a_right_that_is_missing_is_named(opened, own_nats_server, rights, text):
+    """Flow control: what a stream with many bytes delivers stops without an answer to it."""
+    users = f"{{user: a, password: b, permissions: {{{rights}}}}}, {{user: t, password: t}}"
+    server = own_nats_server(settings=f"authorization {{ users: [ {users} ] }}", login={"user": "t", "password": "t"})
+    connection = server.connection
+    connection.api("STREAM.CREATE.s", {"name": "s", "subjects": ["s.>"]})
+    for _ in range(40):
+        connection.publish("s.many", bytes(128 * 1024))
+    client = opened(server, user="a", password="b")
+    with pytest.raises(NatsError) as error:
+        client.publish("s.a", b"x")
+        feed = client.follow("s", ["s.>"], "all", lasting=False)
+        for _ in range(42):
+            assert feed.read(PATIENCE) is not None
+    assert str(error.value).startswith(text)
+    assert error.value.advice == "the rights of this user on the server lack this subject"
 
 
 @pytest.mark.parametrize(
