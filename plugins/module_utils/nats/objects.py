@@ -104,9 +104,9 @@ class Objects:
     def get(self, name: str, file: Writable, largest: int, progress: Callable[[int, int], None]) -> ObjectInfo:
         """Write the content of an object to a file, in place of all in it, and return its description.
 
-        `progress` gets how many of how many bytes came. An object that others replace meanwhile is read again. Raises NatsError,
-        also for one with more than `largest` bytes, and where size or digest are others than they should be; then what
-        was written must not be used.
+        `progress` gets how many of how many bytes came. An object that others replace meanwhile is read again. Raises
+        NatsError, also for one with more than `largest` bytes, and where size or digest are others than they should be;
+        then what was written must not be used.
         """
         for _try in range(_MOST_TRIES):
             bucket, info = self._without_links(name)
