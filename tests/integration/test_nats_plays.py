@@ -148,5 +148,27 @@ def test_expressions_of_the_node_need_nats_py_there(server, ansible, python):
     assert all(reason in run[name].msg for name in ("key", "list")), run.output
     (ansible.folder / "word").write_text("there")
     ccm("publish", "--create", str(ansible.folder / "word"), "kv://SITE/word")
-    run = ansible.play(task("key", {"exec": {"name": "/bin/echo ${ kvGet('SITE', 'word') }", "logoutput": True}}))
+    entry = [
+        "--cluster",
+        "c",
+        "--protocol",
+        "p",
+        "--service",
+        "s",
+        "--address",
+        "192.0.2.7",
+        "--port",
+        "80",
+        "--ttl",
+        "never",
+    ]
+    ccm("registration", "create", *entry)
+    calls = {"key": "kvGet('SITE', 'word')", "list": "registrations('c', '*', '*', '*')[0].Address"}
+    run = ansible.play(
+        "".join(
+            task(name, {"exec": {"name": f"/bin/echo ${{ {call} }}", "logoutput": True}}, register=False)
+            for name, call in calls.items()
+        )
+    )
     assert "there" in run["key"].result["log"], run.output
+    assert "192.0.2.7" in run["list"].result["log"], run.output

@@ -350,6 +350,11 @@ def test_registering_of_a_task_in_the_background(refused):
     assert refused(apply, {"manifest": {"ccm": {}}, "register": True}, in_background=60) == message
 
 
+def test_an_address_that_a_node_would_fetch(refused):
+    message = "the controller fetches obj:// addresses: remove remote_src"
+    assert refused(apply, {"path": "obj://SITE/web.tgz", "remote_src": True}) == message
+
+
 @pytest.mark.parametrize("plugin", [apply, hiera_info])
 def test_an_address_without_remote_src(refused, plugin):
     assert "; an address needs remote_src: true" in refused(plugin, {"path": "https://site/web.tar.gz"})

@@ -42,6 +42,14 @@ def test_failures_are_in_one_message(count, more):
     assert rest.endswith(f"exit code {min(count, 5)} not in allowed returns [0]{more}")
 
 
+@pytest.mark.parametrize("call", ["kvGet('B', 'k')", "registrations('', '', '', '')"])
+def test_nats_on_a_node_without_its_package(monkeypatch, call):
+    monkeypatch.setattr("ccm.ansible_tasks.apply_task.find_spec", lambda name: None)
+    result = task(f'- exec: {{name: x, command: "/bin/echo ${{ {call} }}"}}\n')
+    reason = "NATS in expressions that the node resolves needs the Python package nats-py, which is not installed"
+    assert f"{reason}: install ccm-core[nats] with pip" in result["msg"]
+
+
 @pytest.mark.starts_processes
 def test_a_failed_rule_is_named():
     result = task(

@@ -49,6 +49,7 @@ def message(ran):
         ({**ENTRY, "priority": 1e300}, "priority must be an integer"),
         (b"[]", "it is not a JSON object"),
         *(({**ENTRY, name: 1}, f"{name} must be text") for name in ("cluster", "service", "protocol", "address")),
+        ({**ENTRY, "cluster": "\0"}, "cluster has a character that cannot be printed"),
         ({**ENTRY, "port": "http"}, "port must be an integer"),
         ({**ENTRY, "address": "192.0.2.1\nevil"}, "address has a character that cannot be printed"),
         ({**ENTRY, "service": "\ud800"}, "service has a character that cannot be printed"),
