@@ -42,13 +42,11 @@ class CCMError(Exception):
     `file#/etc/motd`, `property` the name of the property at fault, `path` its keys and indices if it is nested, `value`
     what was given for it, `position` the place in the manifest or data file, `excerpt` that line with a caret below the
     column, `advice` what to do. All but `message` may be absent. `traceback` returns the lines of a fault in a type
-    of another package, for `--debug`. `files` are the other files of the manifest at fault. `is_recorded` is true where
-    the original prints this message alone, and scripts may read it.
+    of another package, for `--debug`. `files` are the other files of the manifest at fault.
     """
 
     path: Path = ()
     files: Sequence[str] = ()
-    is_recorded: bool = False
     traceback: Callable[[], Sequence[str]] | None = None
 
     def __init__(

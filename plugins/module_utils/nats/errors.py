@@ -17,7 +17,8 @@ _LONGEST_TEXT = 300
 class NatsError(CCMError):
     """A server, or JetStream on it, did not do what was asked.
 
-    `code`, `err_code` and `description` are fields of JetStream's answer, 0 and "" without one.
+    `code`, `err_code` and `description` are fields of JetStream's answer, 0 and "" without one. An error `is_recorded`
+    where the original prints this message alone, and scripts may read it.
     """
 
     is_recorded = True
