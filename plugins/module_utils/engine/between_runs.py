@@ -69,8 +69,10 @@ class StateBetweenRuns:
         self.digest = ""
         #: The events of resources, each with the state for the manifest.
         self.finished: list[tuple[ManifestState, Event]] = []
-        #: The events that reached anything beside the texts of manifests, and whether that is as written.
-        self.beside: list[tuple[ManifestState, Event, bool]] = []
+        #: Whether all events so far are of stable resources of manifests without expressions.
+        self.is_stable = True
+        # How many events were looked at.
+        self._looked_at = 0
         self._settled = ""
         self._directory: StateDirectory | None = None
         self._changes: Changes | None = None
@@ -153,17 +155,21 @@ class StateBetweenRuns:
 
     def digests(self) -> tuple[str, str]:
         """Return the digest of all that was reached so far, and of the next run if nothing changes (reached.py)."""
-        beside, self.beside = self.beside, []
-        for level, event, is_as_written in beside:
-            self.reached.add_event(level, event, is_as_written=is_as_written)
-        return self._reached.digests() if self._reached else (digest_of_set(self._texts), "")
+        written = digest_of_set(self._texts)
+        # An earlier run found that these texts say all that their stable resources reach.
+        if self.is_stable and written == self.digest and not self._goes_on:
+            return written, ""
+        events, self._looked_at = self.finished[self._looked_at :], len(self.finished)
+        for level, event in events:
+            level.add_reached(event)
+        return self._reached.digests() if self._reached else (written, "")
 
     def go_on(self) -> None:
         """Begin the next step of a run that does not end: what changed before did not change in it."""
         with self.lock:
             self.changes.go_on(is_saved=self._is_saved)
             if self._is_saved:
-                self.finished, self.beside, self._reached = [], [], None
+                self.finished, self._looked_at, self._reached = [], 0, None
                 self._goes_on, self._is_saved = True, False
 
     def finish(self, *, is_whole: bool = True) -> None:
@@ -227,6 +233,8 @@ class ManifestState(Around):
         self.is_literal = bool(declaring.literal)
         if self.is_literal:
             run.read_text(self.prefix, declaring.literal)
+        else:
+            run.is_stable = False
 
     @property
     def changes(self) -> ManifestChanges:
@@ -263,7 +271,13 @@ class ManifestState(Around):
 
     def event(self, event: Event) -> None:
         """Keep the event of a resource until the end of the run."""
-        self.run.finished.append((self, event))
+        run, state = self.run, event.status
+        run.finished.append((self, event))
+        if state is None or event.changed or event.failed or event.skipped or state.changed or not state.stable:
+            run.is_stable = False
+
+    def add_reached(self, event: Event) -> None:
+        """Add what the resource of an event reached beside the texts of manifests."""
         resource, state = event.resource, event.status
         if resource is None:
             return
@@ -274,7 +288,7 @@ class ManifestState(Around):
         # A stable resource whose state follows from the text of the manifest adds nothing.
         is_other = event.failed or event.skipped or (event.changed and event.noop)
         if not is_as_written or is_other or state is None or state.changed or not state.stable:
-            self.run.beside.append((self, event, is_as_written))
+            self.run.reached.add_event(self, event, is_as_written=is_as_written)
 
     def subscribed(self, resource: Resource) -> Sequence[str]:
         """Return the references to the resources whose change refreshes a resource."""
