@@ -104,6 +104,8 @@ def _require_good(values: Values) -> None:
 
 
 def _publish_data(values: Values, console: Console, bucket: str, key: str) -> None:
+    if os.path.isdir(values.source):
+        raise CCMError(f"{values.source} is a directory", value=values.source, advice="a directory goes to obj://")
     content = read_text(values.source, piped=True, limit=_LARGEST_VALUE).encode("utf-8", "surrogateescape")
     if not content:
         raise CCMError(f"{values.source} is empty", value=values.source, advice="an empty value cannot be read as data")

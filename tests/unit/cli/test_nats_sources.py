@@ -284,6 +284,7 @@ def test_a_wrong_manifest_is_not_published(ccm, nats, site):
     missing = ccm("publish", str(site), "obj://S/m.tgz").err
     assert missing.startswith(f"ccm: error: {site}/manifest.yaml does not exist\n")
     assert "is not a directory" in ccm("publish", str(site / "files/run"), "obj://S/m.tgz").err
+    assert "/site is a directory\n  a directory goes to obj://" in ccm("publish", str(site), "kv://S/m").err
 
 
 def test_data_is_published_once(ccm, nats, tmp_path):
