@@ -14,7 +14,6 @@ from ..lang.durations import parse
 from ..lang.spans import format_go
 from ..model.errors import CCMError
 from ..model.registration import NEVER
-from ..nats.access import STREAM
 from ..nats.errors import NatsError, NatsUnreachable
 from ..nats.registrations import is_longer, longest_ttl, publish, subject_of
 from .console import Console
@@ -79,7 +78,7 @@ class Registering(Sink):
         if not entry["ttl"] or subject_of(entry) in self._noted:
             return
         if self._age is None:
-            self._age = longest_ttl(client, self._nats.stream or STREAM)
+            self._age = longest_ttl(client, self._nats.stream)
         self._noted.add(subject_of(entry))
         note_age(self._log.warn, entry, self._age)
 

@@ -71,8 +71,7 @@ class StateBetweenRuns:
         self.finished: list[tuple[ManifestState, Event]] = []
         #: Whether all events so far are of stable resources of manifests without expressions.
         self.is_stable = True
-        # How many events were looked at.
-        self._looked_at = 0
+        self._looked_at = 0  # so many of the events
         self._settled = ""
         self._directory: StateDirectory | None = None
         self._changes: Changes | None = None
@@ -231,10 +230,9 @@ class ManifestState(Around):
         self.children: dict[str, ManifestState] = {}
         self._changes: ManifestChanges | None = None
         self.is_literal = bool(declaring.literal)
+        run.is_stable = run.is_stable and self.is_literal
         if self.is_literal:
             run.read_text(self.prefix, declaring.literal)
-        else:
-            run.is_stable = False
 
     @property
     def changes(self) -> ManifestChanges:
@@ -281,10 +279,8 @@ class ManifestState(Around):
         resource, state = event.resource, event.status
         if resource is None:
             return
-        properties = resource.properties
-        is_as_written = self.is_literal and resource.type.determines(properties)
-        if properties.meta is not None:
-            is_as_written = is_as_written and not wants_reversal(resource)
+        is_as_written = self.is_literal and not wants_reversal(resource)
+        is_as_written = is_as_written and resource.type.determines(resource.properties)
         # A stable resource whose state follows from the text of the manifest adds nothing.
         is_other = event.failed or event.skipped or (event.changed and event.noop)
         if not is_as_written or is_other or state is None or state.changed or not state.stable:
