@@ -230,8 +230,10 @@ def test_watching_survives_that_the_server_is_away(ccm, own_nats_server, tmp_pat
     server = own_nats_server()
     write_context(tmp_path / "home", url=server.url)
     assert ccm("registration", "init", "--max-age", "0s").status == 0
+    assert ccm("registration", "create", *IDENTITY, "--ttl", "1h").status == 0
     with Watch(tmp_path / "home") as watch:
-        wait_until(lambda: is_watched(server.connection))
+        # What it says of an entry shows that it has begun; that the server has a consumer does not.
+        watch.has("address=10.0.0.5 port=80 ttl=1h")
         server.kill()
         watch.has("Registrations are not watched for now")
         server.start()
