@@ -48,7 +48,8 @@ ccm:
     (tmp_path / "text").write_text(NEW.partition(" ")[2])
     (tmp_path / "data.yaml").write_text(DATA)
     for words in (("site", "obj://M/site"), ("text", "kv://B/text"), ("data.yaml", "kv://B/data")):
-        assert ccm("publish", "--create", *words).status == 0
+        made = ccm("publish", "--create", *words)
+        assert made.status == 0, made.err
     register_listed(ccm)
     return tmp_path
 
@@ -58,7 +59,8 @@ def register_listed(ccm):
     assert ccm("registration", "init", "--max-age", "1d").status == 0
     for address in ADDRESSES:
         words = f"--cluster listed --service s --protocol p --port 80 --ttl 1d --address {address}".split()
-        assert ccm("registration", "create", *words).status == 0
+        made = ccm("registration", "create", *words)
+        assert made.status == 0, made.err
 
 
 def applied(ccm, site):
@@ -171,7 +173,8 @@ def test_a_server_that_is_killed_and_started_again(ccm, own_nats_server, site, n
         ("data.yaml", "kv://B/data"),
         ("site", "obj://M/other"),
     ):
-        assert ccm("publish", "--create", *words).status == 0
+        made = ccm("publish", "--create", *words)
+        assert made.status == 0, made.err
     register_listed(ccm)
     ended, counts = threading.Event(), []
 
