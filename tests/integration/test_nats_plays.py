@@ -131,8 +131,8 @@ def test_a_manifest_and_data_that_the_controller_fetches(server, ansible, python
     )
     assert {"own", "hello"} <= set(run["object"].result["log"]), run.output
     assert "theirs" in run["both"].result["log"]
-    assert run["missing"].msg == "obj://SITE/none.tgz: nats: object not found"
-    assert run["no key"].msg == "kv://DATA/none: nats: key not found"
+    assert run["missing"].msg == "obj://SITE/none.tgz: nats: object not found; bucket SITE has no object none.tgz"
+    assert run["no key"].msg == "kv://DATA/none: nats: key not found; bucket DATA has no key none"
     run_there = ansible.play(task("there", register=False, path=str(site), hiera="kv://DATA/site", remote_src=True))
     assert "theirs" in run_there["there"].result["log"], run_there.output
     assert run["node"].msg == "the controller fetches obj:// addresses: remove remote_src"
