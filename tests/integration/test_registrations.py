@@ -131,7 +131,7 @@ def test_lookups(server, ansible):
     web = "query('ccm.core.registrations', cluster='prod', service='web')"
     none = "query('ccm.core.registrations', cluster='dev')"
     terms = "query('ccm.core.registrations', 'prod')"
-    other = "query('ccm.core.registrations', stream='OTHER')"
+    other = "query('ccm.core.registrations', registration='OTHER')"
     run = ansible.play(lookups(web, none, terms, other))
     assert run[web].msg == entries
     assert run[none].msg == []
