@@ -163,6 +163,8 @@ class Survey:
                     yield each, around, call
             elif each is not source and function.name in each.functions:
                 continue
+            elif hasattr(dict, function.name) and _last(call.func.value) != "self":
+                continue  # most likely of a map
             elif each is source or declared == 1 or each.path.parent == source.path.parent:
                 yield each, around, call
 

@@ -162,6 +162,12 @@ def test_messages_are_read_from_the_source(text, wanted):
     assert messages_in(text) == wanted
 
 
+def test_the_keys_of_maps_are_no_messages():
+    text = "class A:\n  def get(self, key):\n    raise ValueError(key)\n  def b(self, c):\n    c.get('no')\n    self.get('yes')"
+    assert "yes" in messages_in(text)
+    assert "no" not in messages_in(text)
+
+
 def test_a_message_without_a_test_is_reported(tmp_path, monkeypatch, capsys):
     survey = messages.Survey.__new__(messages.Survey)
     text = "raise ValueError('too big')\nraise ValueError('too small')"

@@ -52,6 +52,7 @@ def message(ran):
         ({**ENTRY, "cluster": "\0"}, "cluster has a character that cannot be printed"),
         ({**ENTRY, "port": "http"}, "port must be an integer"),
         ({**ENTRY, "address": "192.0.2.1\nevil"}, "address has a character that cannot be printed"),
+        ({**ENTRY, "protocol": "\x7f"}, "protocol has a character that cannot be printed"),
         ({**ENTRY, "service": "\ud800"}, "service has a character that cannot be printed"),
         ({**ENTRY, "annotations": {"a": 1}}, "annotations must be a map of texts"),
         ({**ENTRY, "ttl": []}, "ttl must be text or an integer"),
