@@ -38,7 +38,8 @@ class NatsSources:
         given = (values.manifest, vars(values).get("hiera") or "")
         self._sources = [source for source in given if source.startswith(("obj://", "kv://"))]
         self._feeds: dict[str, Feed] = {}
-        self._problems: dict[str, str] = {}
+        # What was said of a source since it was last followed.
+        self._problems: dict[str, set[str]] = {}
         self._loop: EventLoop | None = None
 
     def begin(self) -> NatsSources:
@@ -74,11 +75,14 @@ class NatsSources:
         is_changed = False
         while feed.read(0) is not None:
             is_changed = True
-        before, self._problems[source] = self._problems.get(source, ""), feed.problem
-        if feed.problem and not before:
-            self._log.warn("NATS does not answer, what was read stays at work", source=source, reason=feed.problem)
-        elif before and not feed.problem:
-            self._log.info("NATS answers again", source=source)
+        problems = self._problems.setdefault(source, set())
+        if feed.problem and feed.problem not in problems:
+            text = "A source in NATS cannot be followed, what was read stays at work"
+            self._log.warn(text, source=source, reason=feed.problem)
+            problems.add(feed.problem)
+        elif problems and not feed.problem:
+            self._log.info("The source is followed again", source=source)
+            problems.clear()
             is_changed = True
         if is_changed:
             changed()

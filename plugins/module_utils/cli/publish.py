@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from ..data.reading import read_text
+from ..data.reading import parse_document, read_text
 from ..data.sources import parts_of_key
 from ..host.scratch import make_temporary_directory
 from ..host.trees import remove_tree
@@ -15,7 +15,7 @@ from ..lint.finding import ERROR
 from ..manifest.packing import pack
 from ..manifest.remote_source import parts_of_object
 from ..manifest.source import MANIFEST_NAME, fetch_manifest
-from ..model.errors import CCMError, ManifestError
+from ..model.errors import CCMError, DataError, ManifestError
 from ..model.flags import Argument, Flag
 from ..model.log import Log
 from ..nats.errors import NotStored
@@ -23,6 +23,7 @@ from ..nats.key_values import KeyValues, create_values
 from ..nats.objects import InvalidDescription, Objects, create_objects, digest_text
 from .command import Command
 from .console import Console
+from .failure import text_of
 from .run import NATS_CONTEXT, nats_of
 
 TYPE_CHECKING = False
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 #: Bytes of the largest value, which is one message.
 _LARGEST_VALUE = 64 << 20
+#: How names of files end that are meant to be data.
+_DOCUMENTS = (".yaml", ".yml", ".json")
 
 
 def _publish(values: Values) -> int:
@@ -89,6 +92,8 @@ def _publish_manifest(values: Values, console: Console, bucket: str, key: str) -
 def _require_good(values: Values) -> None:
     """Raise ManifestError where the directory has no manifest, or `ccm lint` finds an error in it."""
     path = os.path.join(values.source, MANIFEST_NAME)
+    if not os.path.lexists(values.source):
+        raise ManifestError(f"{values.source} does not exist", value=values.source, advice="give a directory")
     if not os.path.isdir(values.source):
         raise ManifestError(f"{values.source} is not a directory", value=values.source, advice="data goes to kv://")
     if not os.path.isfile(path):
@@ -106,9 +111,12 @@ def _require_good(values: Values) -> None:
 def _publish_data(values: Values, console: Console, bucket: str, key: str) -> None:
     if os.path.isdir(values.source):
         raise CCMError(f"{values.source} is a directory", value=values.source, advice="a directory goes to obj://")
-    content = read_text(values.source, piped=True, limit=_LARGEST_VALUE).encode("utf-8", "surrogateescape")
+    text = read_text(values.source, piped=True, limit=_LARGEST_VALUE)
+    content = text.encode("utf-8", "surrogateescape")
     if not content:
         raise CCMError(f"{values.source} is empty", value=values.source, advice="an empty value cannot be read as data")
+    if values.source.endswith(_DOCUMENTS):
+        _note_faults(values.source, text, console)
     console.user_log.before_waiting()
     client = nats_of(values).client()
     if values.create and create_values(client, bucket):
@@ -125,6 +133,15 @@ def _publish_data(values: Values, console: Console, bucket: str, key: str) -> No
     except NotStored:
         pass
     console.user_log.info("Published the data", **fields, revision=keys.put(key, content))
+
+
+def _note_faults(path: str, text: str, console: Console) -> None:
+    """Warn of a document that --hiera could not read; to kvGet() it is text."""
+    try:
+        parse_document(text, path)
+    except DataError as error:
+        reason, place = text_of(error).partition("\n")[0], str(error.position or path)
+        console.user_log.warn("kvGet() can read this text, --hiera cannot", file=place, error=reason)
 
 
 def _without_bucket(error: CCMError) -> CCMError:

@@ -174,16 +174,16 @@ def _watch(values: Values) -> int:
         console.log.warn("No entry can match what is watched")
         return 0
     show = _write_json if values.json else _write_line
-    problem = ""
+    problems: set[str] = set()
     try:
         while True:
             message = feed.read()
-            if feed.problem != problem:
-                problem = feed.problem
-                if problem:
-                    console.log.warn("Registrations are not watched for now", error=problem)
-                else:
-                    console.log.warn("Registrations are watched again")
+            if feed.problem and feed.problem not in problems:
+                problems.add(feed.problem)
+                console.log.warn("Registrations are not watched for now", error=feed.problem)
+            elif problems and not feed.problem:
+                problems.clear()
+                console.log.warn("Registrations are watched again")
             if message is None:
                 continue
             try:

@@ -168,7 +168,8 @@ class Client:
                 return await self._connect_to(server, max(left, 0.1))
             except NatsUnreachable as error:
                 faults.append(f"{server.address}: {error}")
-        raise NatsUnreachable(f"nats connection error: {'; '.join(faults)}")
+        text = f"nats connection error: {'; '.join(faults)}"
+        raise NatsUnreachable(text, advice=f"the context {self.context.described}")
 
     async def _connect_to(self, server: Server, seconds: float) -> Connection:
         loop = asyncio.get_running_loop()

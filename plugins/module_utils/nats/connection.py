@@ -114,7 +114,7 @@ class Connection:
             return
         text = str(error)
         if "permissions violation" not in text:
-            self._fail(shown(text))
+            self._fail("it closed the connection" if type(error).__name__ == "UnexpectedEOF" else shown(text))
             return
         # Without the right to answer the flow control of streams nothing more comes.
         ends_all = "for subscription" in text or _FLOW_CONTROL in text
@@ -224,7 +224,9 @@ class Connection:
 
 
 def _forbidden(text: str) -> NatsError:
-    return NatsError(f"nats: {text}", advice="the rights of this user on the server lack this subject")
+    return NatsError(
+        f"nats: {text}", advice="the rights of this user on the server lack this subject, unless a name in it is wrong"
+    )
 
 
 async def _finished(work: Coroutine[object, object, None]) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 
-from .errors import NatsUnreachable, shown
+from .errors import NatsError, NatsUnreachable, shown
 from .jetstream import api
 from .messages import Delivered, StoredMessage
 
@@ -48,12 +48,16 @@ class Consumer:
         self._number = 0
         self._inbox = ""
         self._stream = ""
+        self._seconds = 0.0
         self._heard = 0.0
         self._fault: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def begin(self, stream: str, subjects: tuple[str, ...], start: Mapping[str, Value], seconds: float) -> None:
-        """Make it for the subjects of a stream; `start` says with which message it begins. Raises NatsError."""
-        self._stream = stream
+        """Make it for the subjects of a stream; `start` says with which message it begins.
+
+        Each answer of the server has so many seconds. Raises NatsError.
+        """
+        self._stream, self._seconds = stream, seconds
         self._inbox = await self.connection.subscribe(self._take)
         self._heard = asyncio.get_running_loop().time()
         config: dict[str, Value] = {
@@ -61,7 +65,7 @@ class Consumer:
             "ack_policy": "none",
             "max_deliver": 1,
             "flow_control": True,
-            "idle_heartbeat": _HEARTBEAT * _SECOND,
+            "idle_heartbeat": int(_HEARTBEAT * _SECOND),
             "inactive_threshold": _INACTIVE * _SECOND,
             "mem_storage": True,
             "num_replicas": 1,
@@ -122,9 +126,20 @@ class Consumer:
         while not self._fault.done():
             left = self._heard + _SILENCE - loop.time()
             if left <= 0:
-                raise self.connection.silent(_SILENCE)
-            await asyncio.wait({self._fault}, timeout=left)
+                await self._require_server()
+                self._end(f"it was silent for {_SILENCE:.3g} s")
+            else:
+                await asyncio.wait({self._fault}, timeout=left)
         self._fault.result()
+
+    async def _require_server(self) -> None:
+        """Raise NatsUnreachable where the server is silent, and not this consumer only, which goes with its stream."""
+        try:
+            await api(self.connection, self._context, f"STREAM.INFO.{self._stream}", None, self._seconds)
+        except NatsUnreachable:
+            raise
+        except NatsError:
+            pass  # a refusal is an answer
 
     async def close(self) -> None:
         """Receive nothing more; the server removes it some time later."""

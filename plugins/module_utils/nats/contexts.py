@@ -93,6 +93,13 @@ class NatsContext:
         return ", ".join(server.address for server in self.servers)
 
     @property
+    def described(self) -> str:
+        """Its name, and who connects, for messages."""
+        user = next((server.user for server in self.servers if server.user), None) or self.user
+        named = "names this server" if len(self.servers) == 1 else "names these servers"
+        return f"{escaped(self.name)} {named}" + (f" and the user {escaped(user)}" if user else "")
+
+    @property
     def api_prefix(self) -> str:
         """What subjects of the API of JetStream begin with."""
         if self.jetstream_api_prefix:

@@ -284,6 +284,7 @@ def test_a_wrong_manifest_is_not_published(ccm, nats, site):
     missing = ccm("publish", str(site), "obj://S/m.tgz").err
     assert missing.startswith(f"ccm: error: {site}/manifest.yaml does not exist\n")
     assert "is not a directory" in ccm("publish", str(site / "files/run"), "obj://S/m.tgz").err
+    assert "/none does not exist\n" in ccm("publish", f"{site}/none", "obj://S/m").err
     assert "/site is a directory\n  a directory goes to obj://" in ccm("publish", str(site), "kv://S/m").err
 
 
@@ -301,6 +302,17 @@ def test_data_is_published_once(ccm, nats, tmp_path):
     assert nats.connection.value("S", "site.data") == b"\xff"
     (tmp_path / "d.yaml").write_text("")
     assert "d.yaml is empty" in ccm(*words).err
+
+
+def test_what_only_an_expression_can_read_is_published_with_a_warning(ccm, nats, tmp_path):
+    (tmp_path / "d.json").write_text('{"a": ')
+    ran = ccm("publish", "--create", str(tmp_path / "d.json"), "kv://S/d")
+    assert "kvGet() can read this text, --hiera cannot" in ran.out
+    assert f"{tmp_path}/d.json" in ran.out
+    assert "failed to parse JSON: unexpected end of JSON input" in ran.out
+    assert nats.connection.value("S", "d") == b'{"a": '
+    (tmp_path / "d.json").rename(tmp_path / "d.txt")
+    assert "kvGet()" not in ccm("publish", str(tmp_path / "d.txt"), "kv://S/d").out
 
 
 @pytest.mark.parametrize(
@@ -358,13 +370,13 @@ def test_watch_keeps_the_manifest_while_the_server_is_away(watched, own_nats_ser
     server.connection.put_object("B", "m.tgz", manifest_with(watched, "1"))
     with started(watched, "obj://B/m.tgz"):
         server.kill()
-        wait_until(lambda: "NATS does not answer, what was read stays at work" in watched.out())
+        wait_until(lambda: "A source in NATS cannot be followed, what was read stays at work" in watched.out())
         (tmp_path / "a").write_text("spoiled")
         wait_until(lambda: (tmp_path / "a").read_text() == "1")
         server.start()
         server.connection.put_object("B", "m.tgz", manifest_with(watched, "2"))
         wait_until(lambda: (tmp_path / "a").read_text() == "2")
-        wait_until(lambda: "NATS answers again" in watched.out())
+        wait_until(lambda: "The source is followed again" in watched.out())
 
 
 def started(watching, source, *words):
@@ -387,41 +399,82 @@ def test_watch_needs_its_bucket(ccm, nats):
     assert (ran.status, ran.err) == (1, "ccm: error: nats: bucket not found\n")
 
 
-def test_what_watch_says_of_a_server(own_nats_server, tmp_path, monkeypatch):
-    from ccm.cli.nats_sources import NatsSources
-    from ccm.host.event_loop import EventLoop
-    from ccm.model.flags import NATS, Values
-    from ccm.testing import RecordedLog
+class Followed:
+    """Sources that are followed in this process, what was logged, and how many changes there were."""
 
+    def __init__(self, manifest, hiera):
+        from ccm.cli.nats_sources import NatsSources
+        from ccm.host.event_loop import EventLoop
+        from ccm.model.flags import Values
+        from ccm.testing import RecordedLog
+
+        self.log, self.changes, self._values = RecordedLog(), 0, Values()
+        self._values.manifest, self._values.hiera, self._values.context = manifest, hiera, "CCM"
+        self._sources, self._loop = NatsSources(self._values, self.log), EventLoop(lambda: None)
+
+    def __enter__(self):
+        self._sources.begin()
+        self._sources.watch(self._loop, self._count)
+        return self
+
+    def _count(self):
+        self.changes += 1
+
+    def said(self, text):
+        return [str(line) for line in self.log.lines if text in str(line)]
+
+    def until(self, condition):
+        while not condition():
+            for note in self._loop.wait(None):
+                note()
+
+    def __exit__(self, *_error):
+        from ccm.model.flags import NATS
+
+        self._sources.close()
+        self._loop.close()
+        vars(self._values)[NATS].close()
+
+
+@pytest.fixture
+def key(own_nats_server, tmp_path, monkeypatch):
+    """A server of its own that has the key `k` in the bucket `B`."""
     server = own_nats_server()
     monkeypatch.setenv("HOME", str(tmp_path))
     write_context(tmp_path, url=server.url)
     server.connection.make_bucket("kv", "B")
     server.connection.put_value("B", "k", b"1")
-    values, log, changes = Values(), RecordedLog(), []
-    values.manifest, values.hiera, values.context = "m.yaml", "kv://B/k", "CCM"
-    followed, loop = NatsSources(values, log), EventLoop(lambda: None)
+    return server
 
-    def until(condition):
-        while not condition():
-            for note in loop.wait(None):
-                note()
 
-    try:
-        followed.begin()
-        followed.watch(loop, lambda: changes.append(1))
-        server.connection.put_value("B", "k", b"2")
-        until(lambda: len(changes) == 1)
-        server.kill()
-        until(lambda: any("NATS does not answer, what was read stays at work" in str(line) for line in log.lines))
-        assert len(changes) == 1
-        server.start()
-        until(lambda: any("NATS answers again" in str(line) for line in log.lines))
-        assert len(changes) == 2
-    finally:
-        followed.close()
-        loop.close()
-        vars(values)[NATS].close()
+def test_what_watch_says_of_a_server(key):
+    with Followed("m.yaml", "kv://B/k") as followed:
+        key.connection.put_value("B", "k", b"2")
+        followed.until(lambda: followed.changes == 1)
+        key.kill()
+        followed.until(lambda: followed.said("A source in NATS cannot be followed, what was read stays at work"))
+        followed.until(lambda: followed.said("connection refused"))
+        assert followed.changes == 1
+        key.start()
+        followed.until(lambda: followed.said("The source is followed again"))
+        assert followed.changes == 2
+        assert len(followed.said("connection refused")) == 1
+
+
+def test_a_bucket_that_is_removed_is_named_and_no_other(key, monkeypatch):
+    from ccm.nats import consumer
+
+    monkeypatch.setattr(consumer, "_HEARTBEAT", 0.25)
+    monkeypatch.setattr(consumer, "_SILENCE", 0.75)
+    key.connection.make_bucket("obj", "GONE")
+    with Followed("obj://GONE/m.tgz", "kv://B/k") as followed:
+        key.connection.api("STREAM.DELETE.OBJ_GONE")
+        followed.until(lambda: followed.said("stream not found"))
+        assert all("obj://GONE/m.tgz" in line for line in followed.said("cannot be followed"))
+        key.connection.put_value("B", "k", b"2")
+        followed.until(lambda: followed.changes == 1)
+        key.connection.make_bucket("obj", "GONE")
+        followed.until(lambda: followed.said("The source is followed again"))
 
 
 def test_limits_of_data(ccm, store, monkeypatch):

@@ -101,6 +101,9 @@ def test_what_is_no_server(opened, info, text):
 def test_logins(opened, own_nats_server, settings, login, fields):
     server = own_nats_server(settings=settings, login=login)
     assert opened(server, **fields).api("INFO")
+    with pytest.raises(NatsError) as error:
+        opened(server, user="eve", password=SECRET + "x")
+    assert error.value.advice == "the context X names this server and the user eve"
     in_url = SECRET if "token" in fields else f"ann:{SECRET}"
     assert opened(f"nats://{in_url}@127.0.0.1:{server.port}").api("INFO")
     text = f"nats connection error: 127.0.0.1:{server.port}: nats: Authorization Violation"
@@ -258,7 +261,7 @@ def test_a_right_that_is_missing_is_named(opened, own_nats_server, rights, text)
         for _ in range(42):
             assert feed.read(PATIENCE) is not None
     assert str(error.value).startswith(text)
-    assert error.value.advice == "the rights of this user on the server lack this subject"
+    assert error.value.advice == "the rights of this user on the server lack this subject, unless a name in it is wrong"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import json
 import pytest
 from ccm.nats.consumer import Consumer
 from ccm.nats.contexts import NatsContext
-from ccm.nats.errors import NatsError
+from ccm.nats.errors import NatsError, NatsUnreachable
 from ccm.nats.ordered import Feed
 
 
@@ -26,6 +26,7 @@ class Connection:
     """A connection with a server that answers what it is asked for a consumer, and sends what a test says."""
 
     lost = None
+    refusal = NatsError("nats: stream not found")
 
     async def subscribe(self, receive):
         self.receive = receive
@@ -34,15 +35,14 @@ class Connection:
     async def unsubscribe(self, _inbox):
         self.receive = None
 
-    async def request(self, _subject, payload, _seconds):
+    async def request(self, subject, payload, _seconds):
+        if subject == "$JS.API.STREAM.INFO.S":
+            raise self.refusal
         assert json.loads(payload)["config"]["deliver_subject"] == "inbox"
         return Message(data=b'{"num_pending": 2, "delivered": {"stream_seq": 7}}')
 
     async def during(self, _subject, work):
         return await work
-
-    def silent(self, seconds):
-        return NatsError(f"silent for {seconds} s")
 
 
 def place(sequence, number, pending=0):
@@ -102,7 +102,9 @@ def test_what_ends_it(message, text):
 
 def test_silence_ends_it(monkeypatch):
     monkeypatch.setattr("ccm.nats.consumer._SILENCE", 0.01)
-    assert run()[2] == "silent for 0.01 s"
+    assert run()[2] == "nats: the consumer of stream S ended: it was silent for 0.01 s"
+    monkeypatch.setattr(Connection, "refusal", NatsUnreachable("nats: timeout"))
+    assert run()[2] == "nats: timeout"
 
 
 def test_a_request_to_go_on_is_no_end_of_what_comes():
