@@ -163,7 +163,8 @@ def test_messages_are_read_from_the_source(text, wanted):
 
 
 def test_the_keys_of_maps_are_no_messages():
-    text = "class A:\n  def get(self, key):\n    raise ValueError(key)\n  def b(self, c):\n    c.get('no')\n    self.get('yes')"
+    text = "class A:\n  def get(self, key):\n    raise ValueError(key)\n"
+    text += "  def b(self, c):\n    c.get('no')\n    self.get('yes')"
     assert "yes" in messages_in(text)
     assert "no" not in messages_in(text)
 
