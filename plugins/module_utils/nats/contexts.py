@@ -94,8 +94,9 @@ class NatsContext:
 
     @property
     def described(self) -> str:
-        """Its name, and who connects, for messages."""
-        user = next((server.user for server in self.servers if server.user), None) or self.user
+        """Its name, and who connects, for messages. A URL with a user and no password has a token there."""
+        in_urls = (server.user for server in self.servers if server.user and server.password is not None)
+        user = next(in_urls, self.user)
         named = "names this server" if len(self.servers) == 1 else "names these servers"
         return f"{escaped(self.name)} {named}" + (f" and the user {escaped(user)}" if user else "")
 

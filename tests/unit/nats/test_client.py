@@ -46,6 +46,7 @@ def refused(opened, *given, **fields):
     with pytest.raises(NatsError) as error:
         opened(*given, **fields)
     assert SECRET not in str(error.value)
+    assert SECRET not in error.value.advice
     return str(error.value)
 
 
@@ -63,6 +64,7 @@ def test_no_server(opened):
 
 
 def test_a_name_without_addresses(opened):
+    assert refused(opened, f"nats://{SECRET}@x.invalid:1") == "nats connection error: x.invalid:1: no such host"
     assert refused(opened, "nats://x.invalid:1") == "nats connection error: x.invalid:1: no such host"
 
 
