@@ -15,9 +15,9 @@ import pathlib
 
 from ccm.cli.main import main as ccm
 from ccm.cli.manpage import manual_page
+from ccm.cli.reference import MOMENTS, VALUES, WITHOUT_TEXT, type_summary
 from ccm.cli.root import ROOT as COMMANDS
 from ccm.model.common import common_properties
-from ccm.model.property import DEFERRED, NEVER
 from ccm.model.resource import BASIC_PROPERTIES
 from ccm.resources.types import TYPE_NAMES, resource_type
 from ccm.schema.api import request_schema, response_schema
@@ -41,22 +41,6 @@ MANUAL_HEADER = """\
 .\\" Written by tests/tools/docs.py (make docs): change the declarations, not this page.
 """
 
-KINDS = {
-    "string": "text",
-    "mode": "octal mode",
-    "boolean": "true or false",
-    "integer": "integer",
-    "number_or_template": "integer or expression",
-    "strings": "list of texts",
-    "integers": "list of integers",
-    "string_map": "map of texts",
-    "string_maps": "list of one-entry maps",
-    "data": "map of anything",
-    "object": "map",
-    "objects": "list of maps",
-}
-WITHOUT_TEXT = ("boolean", "integer", "integers")
-MOMENTS = {DEFERRED: "late", NEVER: "never"}
 COLUMNS = "| property | kind | default | expressions | |\n| --- | --- | --- | --- | --- |\n"
 
 RESOURCES = """\
@@ -122,14 +106,10 @@ def resources() -> str:
     parts = [HEADER, RESOURCES, COLUMNS, *_rows(BASIC_PROPERTIES + common_properties()), LISTS]
     for name in TYPE_NAMES:
         type = resource_type(name)
-        parts += [f"\n## {name}\n\n", _doc(type), "\n\n", _ensure(type), _providers(type)]
+        parts += [f"\n## {name}\n\n", type_summary(type), "\n\n", _ensure(type), _providers(type)]
         if type.own_properties:
             parts += ["\n", COLUMNS, *_rows(type.own_properties)]
     return "".join(parts)
-
-
-def _doc(type) -> str:
-    return type.__doc__.partition(" (")[0].rstrip(".") + "."
 
 
 def _ensure(type) -> str:
@@ -169,9 +149,7 @@ def _row(prop, name: str) -> str:
         notes.append("Never shown.")
     if prop.may_hold_secrets:
         notes.append("Secrets in it are never shown.")
-    if prop.kind not in KINDS:
-        raise SystemExit(f"the kind {prop.kind!r} of the property {name} has no words: add them to KINDS in {__file__}")
-    cells = (names, KINDS[prop.kind], default, moment, " ".join(note for note in notes if note))
+    cells = (names, VALUES[prop.kind], default, moment, " ".join(note for note in notes if note))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..lang.controls import escaped
 from ..lint.finding import ERROR
+from ..lint.rules import RULES
 from ..version import VERSION
 from .documents import json_document
 from .junit import JUnitCase, junit
@@ -29,7 +30,12 @@ def sarif(found: Found) -> str:
     """Return the findings as one SARIF log, with a rule for each kind of finding."""
     findings = [finding for each in found.values() for finding in each]
     rules = sorted({finding.rule for finding in findings})
-    driver: Data = {"name": "ccm lint", "version": VERSION, "rules": [{"id": rule} for rule in rules]}
+    texts = {rule.name: rule for rule in RULES}
+    described: list[Data] = [
+        {"id": rule, "shortDescription": {"text": f"Finds {texts[rule].finds}."}, "help": {"text": texts[rule].advice}}
+        for rule in rules
+    ]
+    driver: Data = {"name": "ccm lint", "version": VERSION, "rules": described}
     results = [_result(name, finding, rules) for name, each in found.items() for finding in each]
     run: Data = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return json_document({"$schema": _SARIF, "version": "2.1.0", "runs": [run]})

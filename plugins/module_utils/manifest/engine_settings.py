@@ -59,6 +59,7 @@ def _duration(name: str, help: str) -> Property:
 ENGINE = Property(
     "engine",
     "object",
+    help="Settings of a run, written below ccm in a manifest.",
     check=_check,
     fields=(
         Property(

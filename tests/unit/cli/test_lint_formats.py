@@ -43,11 +43,12 @@ RESULT = strict(
     message=texts(text=1),
     locations={"type": "array", "items": strict("physicalLocation", physicalLocation=LOCATION)},
 )
+RULE = strict("id shortDescription help", id={"type": "string"}, shortDescription=texts(text=1), help=texts(text=1))
 DRIVER = strict(
     "name version rules",
     name={"const": "ccm lint"},
     version={"type": "string"},
-    rules={"type": "array", "uniqueItems": True, "items": texts(id=1)},
+    rules={"type": "array", "uniqueItems": True, "items": RULE},
 )
 RUN = strict(
     "tool columnKind results",
@@ -80,6 +81,9 @@ def test_sarif(ccm, manifests):
     unknown, shell = run["results"]
     assert (ran.status, unknown["ruleId"], unknown["level"]) == (1, "unknown-key", "error")
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]][shell["ruleIndex"]] == shell["ruleId"] == "shell"
+    described = run["tool"]["driver"]["rules"][unknown["ruleIndex"]]
+    assert described["shortDescription"]["text"] == "Finds keys and properties that do not exist."
+    assert described["help"]["text"].startswith("Look for a slip: ")
     place = unknown["locations"][0]["physicalLocation"]
     assert place["region"] == {"startLine": 4, "startColumn": 36}
     assert place["artifactLocation"]["uri"] == manifests[0].as_uri()

@@ -1,0 +1,112 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the functions of the language do: for each, how it is called and a sentence. Only documentation reads it.
+
+In the texts, `predicate` is an expression in which # is the element, and .name is short for #.name.
+"""
+
+from __future__ import annotations
+
+TEXTS = {
+    "all": ("all(list, predicate)", "Return whether the predicate is true for every element."),
+    "none": ("none(list, predicate)", "Return whether the predicate is true for no element."),
+    "any": ("any(list, predicate)", "Return whether the predicate is true for at least one element."),
+    "one": ("one(list, predicate)", "Return whether the predicate is true for exactly one element."),
+    "filter": ("filter(list, predicate)", "Return the elements for which the predicate is true."),
+    "map": ("map(list, expression)", "Return the value of the expression for each element."),
+    "count": ("count(list, predicate)", "Return how many elements are true, or make the predicate true."),
+    "sum": ("sum(list, expression)", "Return the sum of the numbers, or of the expression for each element."),
+    "find": ("find(list, predicate)", "Return the first element for which the predicate is true, nil for none."),
+    "findIndex": (
+        "findIndex(list, predicate)",
+        "Return the place, from 0, of the element that find returns, nil for none.",
+    ),
+    "findLast": ("findLast(list, predicate)", "Return the last element for which the predicate is true, nil for none."),
+    "findLastIndex": (
+        "findLastIndex(list, predicate)",
+        "Return the place, from 0, of the element that findLast returns, nil for none.",
+    ),
+    "groupBy": ("groupBy(list, expression)", "Return a map from each value of the expression to the elements with it."),
+    "sortBy": ("sortBy(list, expression, order)", 'Return the elements sorted by the expression; order may be "desc".'),
+    "reduce": (
+        "reduce(list, expression, start)",
+        "Return one value of all elements: the expression is evaluated for each, with what it gave before in #acc.",
+    ),
+    "len": ("len(value)", "Return the number of elements of a list or a map, or of characters of a text."),
+    "type": (
+        "type(value)",
+        "Return the kind of a value as text: nil, bool, int, float, string, array, map and others.",
+    ),
+    "abs": ("abs(number)", "Return the number without its sign."),
+    "ceil": ("ceil(number)", "Return the number rounded up to a whole one."),
+    "floor": ("floor(number)", "Return the number rounded down to a whole one."),
+    "round": ("round(number)", "Return the number rounded to the nearest whole one."),
+    "int": ("int(value)", "Return a number, or the number in a text, as an integer."),
+    "float": ("float(value)", "Return a number, or the number in a text, as a floating point number."),
+    "string": ("string(value)", "Return a value as text, as it is printed."),
+    "trim": ("trim(text, characters)", "Return the text without spaces, or these characters, at both ends."),
+    "trimPrefix": ("trimPrefix(text, prefix)", "Return the text without the prefix, if it has that."),
+    "trimSuffix": ("trimSuffix(text, suffix)", "Return the text without the suffix, if it has that."),
+    "upper": ("upper(text)", "Return the text in upper case."),
+    "lower": ("lower(text)", "Return the text in lower case."),
+    "split": ("split(text, separator, most)", "Return the parts of the text between the separators, at most so many."),
+    "splitAfter": (
+        "splitAfter(text, separator, most)",
+        "Return the parts of the text, each with the separator at its end, at most so many.",
+    ),
+    "replace": (
+        "replace(text, old, new, most)",
+        "Return the text with each old part, or at most so many, replaced by the new one.",
+    ),
+    "repeat": ("repeat(text, count)", "Return the text so many times in succession."),
+    "join": ("join(list, separator)", "Return the texts of a list as one, with the separator between them."),
+    "indexOf": (
+        "indexOf(text, part)",
+        "Return the place, from 0, at which the part first occurs; -1 where it does not.",
+    ),
+    "lastIndexOf": (
+        "lastIndexOf(text, part)",
+        "Return the place, from 0, at which the part last occurs; -1 where it does not.",
+    ),
+    "hasPrefix": ("hasPrefix(text, prefix)", "Return whether the text begins with the prefix."),
+    "hasSuffix": ("hasSuffix(text, suffix)", "Return whether the text ends with the suffix."),
+    "max": ("max(number, ...)", "Return the largest of numbers, or of the numbers of a list."),
+    "min": ("min(number, ...)", "Return the smallest of numbers, or of the numbers of a list."),
+    "mean": ("mean(number, ...)", "Return the average of numbers, or of the numbers of a list."),
+    "median": ("median(number, ...)", "Return the middle one of numbers, or of the numbers of a list."),
+    "toJSON": ("toJSON(value)", "Return a value as indented JSON."),
+    "fromJSON": ("fromJSON(text)", "Return the value of a text with JSON."),
+    "toBase64": ("toBase64(text)", "Return the text in base64."),
+    "fromBase64": ("fromBase64(text)", "Return the text of which this is the base64."),
+    "now": ("now()", "Return the time by the clock of this host."),
+    "duration": ("duration(text)", 'Return a duration like "90m", whose parts are .Hours(), .Minutes() and others.'),
+    "date": (
+        "date(text, layout, timezone)",
+        'Return the time in a text like "2026-02-03", or one of the layout of Go.',
+    ),
+    "timezone": ("timezone(name)", 'Return a time zone, like "Europe/Berlin", for date and for .In() of times.'),
+    "first": ("first(list)", "Return the first element, nil of an empty list."),
+    "last": ("last(list)", "Return the last element, nil of an empty list."),
+    "get": (
+        "get(container, key)",
+        "Return the element at a place of a list, or of a key in a map; nil where it is not.",
+    ),
+    "take": ("take(list, count)", "Return so many elements from the beginning of a list."),
+    "keys": ("keys(map)", "Return the keys of a map as a list."),
+    "values": ("values(map)", "Return the values of a map as a list."),
+    "toPairs": ("toPairs(map)", "Return a list with a pair [key, value] for each entry of a map."),
+    "fromPairs": ("fromPairs(list)", "Return the map of a list of pairs [key, value]."),
+    "reverse": ("reverse(list)", "Return the elements in reverse order."),
+    "uniq": ("uniq(list)", "Return each value of the list once, at its first place."),
+    "concat": ("concat(list, ...)", "Return the elements of all lists in one list."),
+    "flatten": ("flatten(list)", "Return the elements of a list, in place of each list in it the elements of that."),
+    "sort": ("sort(list, order)", 'Return the elements sorted; order may be "desc".'),
+    "bitand": ("bitand(integer, integer)", "Return the bits that both integers have."),
+    "bitor": ("bitor(integer, integer)", "Return the bits that at least one of the integers has."),
+    "bitxor": ("bitxor(integer, integer)", "Return the bits that exactly one of the integers has."),
+    "bitnand": ("bitnand(integer, integer)", "Return the bits of the first integer that the second does not have."),
+    "bitshl": ("bitshl(integer, count)", "Return the integer with its bits moved to the left."),
+    "bitshr": ("bitshr(integer, count)", "Return the integer with its bits moved to the right; the sign stays."),
+    "bitushr": ("bitushr(integer, count)", "Return the integer with its bits moved to the right; zeros come in."),
+    "bitnot": ("bitnot(integer)", "Return the integer with each bit turned."),
+}
