@@ -112,7 +112,7 @@ def _take_flags(command: Command, words: list[str], raw: dict[str, list[str]], *
         words, literal = words[:cut], words[cut + 1 :]
     from .given_flags import GivenFlags
 
-    given = GivenFlags(command.inherited + command.flags, words, raw)
+    given = GivenFlags(command.inherited + command.flags, words, raw, keeps_others=command.explains_flags)
     try:
         others = given.take(only_leading)
     except ValueError as error:

@@ -25,6 +25,7 @@ class Command:
     and line of help, and `find`, which returns the command for a name or an alias, None when there is none; its `flags`
     may be given before and after the names of its commands. `more` returns further pairs, which only help and
     completion need. `run` is called with the Values and returns the exit status; groups, the root included, need none.
+    To a command that `explains_flags` the flags of other commands are arguments.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Command:
         find: Callable[[str], Command | None] | None = None,
         more: Callable[[], tuple[tuple[str, str], ...]] | None = None,
         run: Callable[[Values], int] | None = None,
+        explains_flags: bool = False,
     ) -> None:
         self.path = path
         self.help = help
@@ -51,6 +53,7 @@ class Command:
         self.find = find
         self.more = more
         self.run = run
+        self.explains_flags = explains_flags
         self.inherited: tuple[Flag, ...] = ()
 
     @property

@@ -12,10 +12,16 @@ if TYPE_CHECKING:
 
 
 class GivenFlags:
-    """Collects flags among words into `raw`; `unknown` is the first other flag, "" for none."""
+    """Collects flags among words into `raw`; `unknown` is the first other flag, "" for none.
 
-    def __init__(self, flags: tuple[Flag, ...], words: list[str], raw: dict[str, list[str]]) -> None:
+    With `keeps_others` other flags are words like all that are no flags.
+    """
+
+    def __init__(
+        self, flags: tuple[Flag, ...], words: list[str], raw: dict[str, list[str]], *, keeps_others: bool = False
+    ) -> None:
         self.unknown = ""
+        self._keeps_others = keeps_others
         self._words = words
         self._raw = raw
         #: Each way to write a flag, with the flag and what it means where no value is written.
@@ -41,7 +47,7 @@ class GivenFlags:
             if only_leading and (word == "--" or self._can_be_value(word)):
                 others = words[at:]
                 break
-            if not is_flag(word):
+            if self._keeps_others or not is_flag(word):
                 others.append(word)
             elif not self.unknown:
                 self.unknown = word.partition("=")[0]

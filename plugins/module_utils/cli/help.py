@@ -30,10 +30,10 @@ def _lines(command: Command, everything: bool) -> Iterator[str]:
         for paragraph in command.details.split("\n\n"):
             yield from ("", *_wrapped(paragraph))
     if command.arguments:
-        yield from ("", "Args:", *_columns((argument_label(arg), argument_help(arg)) for arg in command.arguments))
+        yield from ("", "Args:", *columns((argument_label(arg), argument_help(arg)) for arg in command.arguments))
     if command.commands:
         yield from ("", "Subcommands:" if command.path else "Commands:")
-        yield from _columns((f"{command.path} {name}".strip(), help) for name, help in command.all_commands)
+        yield from columns((f"{command.path} {name}".strip(), help) for name, help in command.all_commands)
     if command.flags and command.path:
         yield from ("", "Flags:", *_flag_lines(command.flags))
     if command.aliases:
@@ -70,7 +70,7 @@ def argument_help(argument: Argument) -> str:
 def _flag_lines(flags: Iterable[Flag]) -> Iterator[str]:
     flags = list(flags)
     indent = "    " if any(flag.short for flag in flags) else ""
-    return _columns((flag_label(flag, indent), flag_help(flag)) for flag in flags)
+    return columns((flag_label(flag, indent), flag_help(flag)) for flag in flags)
 
 
 def flag_label(flag: Flag, indent: str = "") -> str:
@@ -95,11 +95,12 @@ def flag_help(flag: Flag) -> str:
     return flag.help + (f" (${flag.env})" if flag.env else "")
 
 
-def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+def columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Return the lines of two columns, the right one filled, within the width of help."""
     rows = list(rows)
     width = max((len(left) for left, _right in rows if len(left) <= _WIDEST_LEFT), default=_WIDEST_LEFT)
     for left, right in rows:
-        lines = _filled(right, _WIDTH - width - 4)
+        lines = filled(right, _WIDTH - width - 4)
         if len(left) > width:
             # As the original writes it.
             yield f"  {left}  "
@@ -110,8 +111,9 @@ def _columns(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _wrapped(paragraph: str) -> list[str]:
     """Return the lines of a paragraph; an indented paragraph stays as it is."""
-    return paragraph.split("\n") if paragraph.startswith(" ") else _filled(paragraph.replace("\n", " "), _WIDTH)
+    return paragraph.split("\n") if paragraph.startswith(" ") else filled(paragraph.replace("\n", " "), _WIDTH)
 
 
-def _filled(text: str, width: int) -> list[str]:
+def filled(text: str, width: int = _WIDTH) -> list[str]:
+    """Return the lines of a text, none longer than `width` unless a word is; at least one line."""
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

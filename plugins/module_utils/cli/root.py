@@ -10,6 +10,7 @@ from .command import Command
 _COMMANDS = (
     ("apply", "Apply a manifest"),
     ("completion", "Print a script that completes ccm's words in a shell"),
+    ("docs", "Explain types, properties, flags, findings and functions"),
     ("drift", "Show what something else changed since a manifest was applied"),
     ("ensure", "Manage individual resources"),
     ("facts", "Shows system facts"),
@@ -41,6 +42,7 @@ _FLAGS = (
 _MODULES = {
     "apply": "apply",
     "completion": "completion",
+    "docs": "docs",
     "drift": "drift",
     "ensure": "ensure",
     "facts": "facts",
