@@ -152,7 +152,7 @@ def _offered(_current: str) -> list[str]:
 
 COMMAND = Command(
     "docs",
-    "Explain types, properties, flags, findings and functions",
+    "Explain types, properties, flags and other words",
     details="""A name is a type, TYPE.PROPERTY or a property, a key of meta, a flag with or without --, a rule of
 ccm lint, or a function of expressions and templates. A name that means several things gets all of them.
 Without a name all names are listed. The flags below are explained without their --, as in ccm docs json.""",

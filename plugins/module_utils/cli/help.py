@@ -15,12 +15,21 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _WIDEST_LEFT = 30
+#: The commands for a beginning.
+_FIRST = ("new site", "lint manifest.yaml", "plan manifest.yaml", "apply manifest.yaml", "docs")
 _PATHS = {"file": "FILE", "directory": "DIR"}
 
 
 def usage(command: Command, everything: bool = False) -> str:
     """Return the usage of a command, with the flags of the commands above it only when `everything` is wanted."""
     return "\n".join(_lines(command, everything)) + "\n"
+
+
+def first_steps(root: Command) -> str:
+    """Return the commands that a user who gives no command can begin with, each with its line of help."""
+    helps = dict(root.commands)
+    rows = [(f"{root.name} {words}", helps[words.partition(" ")[0]]) for words in _FIRST]
+    return "\n".join(("Begin with:", *columns(rows), "", ""))
 
 
 def _lines(command: Command, everything: bool) -> Iterator[str]:

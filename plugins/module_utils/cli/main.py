@@ -192,7 +192,7 @@ def _run(words: list[str], is_process: bool) -> int:
         if chosen.values.help:
             return _print_help(chosen.command, True)
         if chosen.command.run is None:
-            return _print_help(chosen.command, False)
+            return _print_first_steps(chosen.command)
         return chosen.command.run(chosen.values)
     except UsageError as error:
         sys.stdout.flush()
@@ -269,6 +269,13 @@ def _print_help(command: Command, everything: bool) -> int:
 
     sys.stderr.write(usage(command, everything))
     return OK
+
+
+def _print_first_steps(root: Command) -> int:
+    from .help import first_steps
+
+    sys.stderr.write(first_steps(root))
+    return _print_help(root, False)
 
 
 def _flush_output() -> None:

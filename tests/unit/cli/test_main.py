@@ -31,10 +31,17 @@ def test_version(ccm):
     assert [(ran.out, ran.err) for ran in (ccm("--version"), ccm("apply", "--version"))] == [("", f"{VERSION}\n")] * 2
 
 
-def test_without_a_command_usage_is_printed(ccm):
+def test_without_a_command_first_steps_and_usage_are_printed(ccm):
     ran = ccm()
     assert (ran.status, ran.out) == (0, "")
-    assert ran.err.startswith("usage: ccm [<flags>] <command> [<args> ...]\n")
+    steps, usage = ran.err.split("\n\n", 1)
+    first, *rows = steps.splitlines()
+    assert first == "Begin with:"
+    assert [row.split()[1] for row in rows] == ["new", "lint", "plan", "apply", "docs"]
+    assert rows[3] == "  ccm apply manifest.yaml  Apply a manifest"
+    assert usage.startswith("usage: ccm [<flags>] <command> [<args> ...]\n")
+    assert max(map(len, ran.err.splitlines())) <= 80
+    assert "Begin with" not in ccm("--help").err + ccm("facts", "--help").err
     for name in ("apply", "ensure", "facts", "hiera", "session", "status"):
         assert f"\n  {name} " in ran.err
 
