@@ -223,8 +223,7 @@ def _of_meta(types: Iterable[AnyType]) -> Iterator[Entry]:
     common = {prop.name for prop in FIELDS}
     own: dict[str, dict[str, tuple[Property, list[str]]]] = {}
     for type in types:
-        meta = next(prop for prop in type.properties if prop.name == "meta")
-        for prop in meta.fields:
+        for prop in (field for each in type.properties if each.name == "meta" for field in each.fields):
             if prop.name not in common:
                 own.setdefault(prop.name, {}).setdefault(prop.help, (prop, []))[1].append(type.name)
     for name, by_text in own.items():
