@@ -1,0 +1,276 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The packages of the command on booted hosts: in the place of the original's, used, upgraded, removed, and back."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+from ccm.version import VERSION
+
+from extensions.molecule.hosts.host import booted_host
+from tests.patience import wait_until
+
+from . import rpmrepo
+from .aptrepo import Deb, register
+from .conftest import RELEASES
+from .os_packages import EPOCH, GONE, LATER, File, build_rpm, builder, later
+from .rpmrepo import Rpm
+
+UNIT = "/usr/lib/systemd/system"
+AGENT = "/etc/choria/ccm/agent.yaml"
+AGENT_UNIT = "[Service]\nExecStart=/bin/true\n"
+ORIGINAL = {"files": {"/usr/bin/ccm": "#!/bin/sh\necho original\n", f"{UNIT}/ccm-agent.service": AGENT_UNIT}}
+SERVICE = "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n"
+MANIFEST = """
+ccm:
+  resources:
+    - package:
+        - ccm-other: {ensure: present}
+        - ccm-core: {ensure: %s}
+    - file:
+        - /srv/managed: {ensure: present, content: "{{ Facts.ccm.site }}", owner: root, group: root, mode: "0644"}
+    - service:
+        - ccm-other: {ensure: running, enable: true}
+"""
+#: Paths that differ after a transaction of any package, and what the manifest manages.
+CHANGING = (
+    "/dev /proc /run /sys /tmp /var/tmp /var/lib/dpkg /var/lib/apt /var/lib/rpm /var/lib/dnf /var/cache /var/log"
+    " /srv /root /etc/ld.so.cache /var/lib/systemd /etc/machine-id"
+)
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory):
+    """The wheel of this version, and one of a later version."""
+    folder = tmp_path_factory.mktemp("wheels")
+    made = builder().wheel(folder)
+    return made, later(made, folder)
+
+
+@pytest.fixture(scope="module")
+def debs(wheels, tmp_path_factory):
+    """The packages for dpkg, of both versions."""
+    folder = tmp_path_factory.mktemp("debs")
+    return [File(builder().Build(wheel, EPOCH).deb(folder)) for wheel in wheels]
+
+
+@pytest.fixture(scope="module")
+def rpms(wheels, tmp_path_factory):
+    """The packages for rpm of both versions, and the second build of the first one, in another directory."""
+    folder = tmp_path_factory.mktemp("rpms")
+    with booted_host("dnf") as host:
+        builds = [("/srv/one", wheels[0], "022"), ("/srv/two", wheels[1], "022"), ("/opt/a/three", wheels[0], "077")]
+        made = []
+        for number, (place, wheel, umask) in enumerate(builds):
+            path = build_rpm(host, place, wheel, umask)
+            (folder / str(number)).mkdir()
+            made.append(folder / str(number) / path.rpartition("/")[2])
+            made[-1].write_bytes((host.root / path.lstrip("/")).read_bytes())
+    return made
+
+
+class WithApt:
+    """A Debian host that is offered packages: the original's, one with a service, and ours."""
+
+    #: At the end of the name of a changed file of configuration, when its package is gone.
+    saved = ""
+
+    def __init__(self, host, ours):
+        self.host = host
+        self._ours = ours
+        self.modules = "/usr/lib/python3/dist-packages"
+        self.zsh = "/usr/share/zsh/vendor-completions/_ccm"
+
+    def offer(self, *numbers):
+        original = Deb("ccm", "0.1.2", **ORIGINAL, conffiles={AGENT: "interval: 5m\n"})
+        other = Deb("ccm-other", files={f"{UNIT}/ccm-other.service": SERVICE})
+        register(self.host, [original, other, *(self._ours[number] for number in numbers)])
+
+    def install(self, *names):
+        self.host.run(["apt-get", "install", "-y", "-q", *names])
+
+    def take_back(self):
+        self.install("ccm")
+
+    def installed(self, *names):
+        """The names of these that are installed."""
+        shown = self.host.run(["dpkg-query", "-W", "-f=${db:Status-Abbrev} ${Package}\n", *names], check=False).stdout
+        return [line.split()[1] for line in shown.splitlines() if line.startswith("ii")]
+
+    def verify(self):
+        """What differs from what the package had."""
+        return self.host.run("dpkg --verify ccm-core", check=False).stdout
+
+    def purge(self):
+        self.host.run("apt-get purge -y -q ccm-core ccm ccm-other")
+
+
+class WithDnf(WithApt):
+    """The same with dnf, which knows of no package of this host's Python: stand-ins have their names."""
+
+    saved = ".rpmsave"
+
+    def __init__(self, host, ours):
+        self.host = host
+        self._ours = ours
+        self.modules = "/usr/share/ccm-core"
+        self.zsh = "/usr/share/zsh/site-functions/_ccm"
+
+    def offer(self, *numbers, python="3.11-1"):
+        original = Rpm("ccm", "0.1.2-1", **ORIGINAL, configs={AGENT: "interval: 5m\n"})
+        other = Rpm("ccm-other", files={f"{UNIT}/ccm-other.service": SERVICE})
+        system = [Rpm("python3", python), Rpm("python3-pyyaml", "6.0-1")]
+        rpmrepo.register(self.host, [original, other, *system])
+        for number in numbers:
+            self.host.copy_in(self._ours[number], f"/srv/rpm/{self._ours[number].name}")
+        self.host.run("createrepo_c --quiet /srv/rpm")
+
+    def install(self, *names):
+        self.host.run(["dnf", "install", "-y", "-q", "--best", "--allowerasing", *names])
+
+    def take_back(self):
+        self.host.run("dnf swap -y -q ccm-core ccm")
+
+    def installed(self, *names):
+        return [name for name in names if self.host.run(["rpm", "-q", name], check=False).returncode == 0]
+
+    def verify(self):
+        return self.host.run("rpm --verify ccm-core", check=False).stdout
+
+    def purge(self):
+        """rpm knows no purge: it leaves configuration that was changed, and what the command kept."""
+        self.host.run("dnf remove -y -q ccm-core ccm-other; dnf remove -y -q ccm python3 python3-pyyaml")
+        self.host.run("rm -rf /var/lib/ccm /etc/choria/ccm/*.rpmsave /usr/share/python3-pyyaml")
+        self.host.run("rmdir /usr/share/licenses")
+
+
+@pytest.fixture(params=[*RELEASES, "dnf"])
+def system(request):
+    """A host of each kind in turn, without the command."""
+    kind, packages = (WithDnf, "rpms") if request.param == "dnf" else (WithApt, "debs")
+    ours = request.getfixturevalue(packages)
+    with booted_host(request.param) as host:
+        yield kind(host, ours)
+
+
+def paths(host):
+    """All paths of a host that a transaction of any package leaves alone."""
+    pruned = " -o ".join(f"-path {path}" for path in CHANGING.split())
+    return set(host.run(f"find / -xdev \\( {pruned} \\) -prune -o -print").stdout.splitlines())
+
+
+def compiled(system):
+    """The paths of all compiled code of the package."""
+    return system.host.run(f"find {system.modules} -path '*ccm*' -name '*.pyc'", check=False).stdout.splitlines()
+
+
+def version(host):
+    return host.run("ccm --version").stderr.strip()
+
+
+def check_files(system):
+    """The manual page, the completions and the unit are where the system looks for them."""
+    host = system.host
+    assert host.run("zcat /usr/share/man/man1/ccm.1.gz | head -n 1").stdout.startswith(".TH CCM 1")
+    complete = "COMP_WORDS=(ccm wat) COMP_CWORD=1; _ccm_complete; echo $COMPREPLY"
+    assert host.run(["bash", "-c", f". /usr/share/bash-completion/completions/ccm; {complete}"]).stdout == "watch\n"
+    assert host.read(system.zsh).startswith("#compdef ccm\n")
+    assert "complete -c ccm" in host.read("/usr/share/fish/vendor_completions.d/ccm.fish")
+    assert host.run("systemctl is-enabled ccm-watch", check=False).stdout == "disabled\n"
+    assert host.run("systemctl is-active ccm-watch", check=False).stdout == "inactive\n"
+    assert host.run("systemctl cat ccm-watch").stdout.count("ExecStart=") == 1
+
+
+def check_compiled(system):
+    """Each module is compiled, for this Python and for none other; no file but configuration was changed."""
+    tag = system.host.run("python3 -c 'import sys; print(sys.implementation.cache_tag)'").stdout.strip()
+    sources = system.host.run(f"find {system.modules}/ccm -name '*.py' -printf '%h/__pycache__/%f\\n'").stdout.split()
+    assert len(sources) > 500
+    assert sorted(compiled(system)) == sorted(f"{source[:-3]}.{tag}.pyc" for source in sources)
+    assert [line for line in system.verify().splitlines() if not line.endswith(".env")] == []
+
+
+def test_a_package_from_the_first_to_the_last_day(system):
+    host = system.host
+    system.offer(0)
+    before = paths(host)
+    system.install("ccm")
+    host.write(AGENT, "interval: 1m\n")
+
+    system.install("ccm-core")
+    assert (system.installed("ccm-core", "ccm"), version(host)) == (["ccm-core"], VERSION)
+    assert host.read(AGENT + system.saved) == "interval: 1m\n"
+    check_files(system)
+    check_compiled(system)
+
+    host.write("/etc/choria/ccm/manifest.yaml", MANIFEST % "present")
+    host.write("/etc/choria/ccm/facts.yaml", "ccm: {site: ams}\n")
+    apply = "ccm apply --detailed-exitcodes /etc/choria/ccm/manifest.yaml"
+    assert host.run(apply, check=False).returncode == 2
+    assert host.run(apply).returncode == 0
+    assert (host.read("/srv/managed"), host.run("systemctl is-active ccm-other").stdout) == ("ams", "active\n")
+
+    # The watch that the unit runs upgrades its own package, and goes on with the code of the later version.
+    host.run("echo CCM_WATCH_FLAGS=--no-read-env >> /etc/choria/ccm/watch.env")
+    host.run("systemctl enable --now ccm-watch")
+    first = host.run("systemctl show -p MainPID --value ccm-watch").stdout
+    assert "--no-read-env" in host.run("systemctl status ccm-watch").stdout
+    system.offer(0, 1)
+    host.write("/etc/choria/ccm/manifest.yaml", MANIFEST % "latest")
+    wait_until(lambda: host.run("systemctl show -p MainPID --value ccm-watch").stdout not in (first, "0\n"))
+    wait_until(lambda: host.run("systemctl is-active ccm-watch", check=False).stdout == "active\n")
+    assert version(host) == LATER
+    assert host.run("systemctl is-enabled ccm-watch").stdout == "enabled\n"
+    assert host.read("/etc/choria/ccm/watch.env").endswith("CCM_WATCH_FLAGS=--no-read-env\n")
+    check_compiled(system)
+    assert not [path for path in compiled(system) if pathlib.Path(GONE).stem in path]
+    host.run("systemctl stop ccm-watch && systemctl disable ccm-other")
+
+    system.take_back()
+    assert (system.installed("ccm-core", "ccm"), host.run("ccm").stdout) == (["ccm"], "original\n")
+    assert compiled(system) == []
+    assert host.read(AGENT + system.saved) == "interval: 1m\n"
+    assert host.read(f"/etc/choria/ccm/watch.env{system.saved}").endswith("CCM_WATCH_FLAGS=--no-read-env\n")
+
+    system.purge()
+    mine = {"/etc/choria", *(f"/etc/choria/ccm{name}" for name in ("", "/manifest.yaml", "/facts.yaml"))}
+    assert paths(host) - before - mine == set()
+    assert before - paths(host) == set()
+
+
+def test_an_upgrade_of_python_leaves_no_code_of_the_last_one(debs):
+    """Debian 12 becomes 13 as far as Python goes: dist-packages is for both versions."""
+    with booted_host("bookworm", network=True) as host:
+        system = WithApt(host, debs)
+        system.offer(0)
+        system.install("ccm-core")
+        host.run("sed -i s/bookworm/trixie/ /etc/apt/sources.list && apt-get update -q")
+        system.install("python3")
+        assert host.run("python3 -c 'import sys; print(*sys.version_info[:2])'").stdout == "3 13\n"
+        assert version(host) == VERSION
+        host.write("/root/m.yaml", MANIFEST % "present")
+        host.write("/etc/choria/ccm/facts.yaml", "ccm: {site: ams}\n")
+        apply = "ccm apply --detailed-exitcodes m.yaml"
+        assert host.run(apply, check=False).returncode == 2
+        assert host.run(apply).returncode == 0
+        host.run("apt-get purge -y -q --auto-remove 'python3.11*' 'libpython3.11*'")
+        check_compiled(system)
+
+
+def test_an_upgrade_of_python_by_dnf_leaves_no_code_of_the_last_one(rpms):
+    with booted_host("dnf") as host:
+        system = WithDnf(host, rpms)
+        system.offer(0)
+        system.install("ccm-core")
+        host.write(f"{system.modules}/ccm/__pycache__/version.cpython-310.pyc", "")
+        system.offer(0, python="3.12-1")
+        host.run("dnf upgrade -y -q python3")
+        check_compiled(system)
+
+
+def test_two_builds_of_an_rpm_are_the_same_bytes(rpms):
+    first, _later, again = rpms
+    assert first.name == again.name == f"ccm-core-{VERSION}-1.noarch.rpm"
+    assert first.read_bytes() == again.read_bytes()
