@@ -48,6 +48,10 @@ docs: .venv/.stamp
 	@$(CLEAN) .venv/bin/python -m tests.tools.docs
 	@$(CLEAN) .venv/bin/python -m tests.tools.late_imports > docs/design/imports.md
 
+.PHONY: packages
+packages: .venv/.stamp
+	@$(CLEAN) .venv/bin/python packaging/build.py
+
 .PHONY: version
 version: .venv/.stamp
 	@$(CLEAN) .venv/bin/python tests/tools/version.py "$(VERSION)"

@@ -25,6 +25,7 @@ INSTALLERS = {
 OTHERS = {
     "format": "lay the Python files out as the lint wants them",
     "docs": "write what comes from the declarations: pages and schemas in docs/, the documentation of modules",
+    "packages": "build the packages of the command, .deb and .rpm, in dist/",
     "version": "make version VERSION=1.2.3 writes it where it stands",
     "clean": "remove everything that make made",
 }
