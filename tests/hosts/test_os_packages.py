@@ -23,16 +23,18 @@ AGENT = "/etc/choria/ccm/agent.yaml"
 AGENT_UNIT = "[Service]\nExecStart=/bin/true\n"
 ORIGINAL = {"files": {"/usr/bin/ccm": "#!/bin/sh\necho original\n", f"{UNIT}/ccm-agent.service": AGENT_UNIT}}
 SERVICE = "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n"
-MANIFEST = """
+FILES = """
 ccm:
   resources:
-    - package:
-        - ccm-other: {ensure: present}
-        - ccm-core: {ensure: %s}
     - file:
         - /srv/managed: {ensure: present, content: "{{ Facts.ccm.site }}", owner: root, group: root, mode: "0644"}
+"""
+MANIFEST = f"""{FILES}
+    - package:
+        - ccm-other: {{ensure: present}}
+        - ccm-core: {{ensure: %s}}
     - service:
-        - ccm-other: {ensure: running, enable: true}
+        - ccm-other: {{ensure: running, enable: true}}
 """
 #: Paths that differ after a transaction of any package, and what the manifest manages.
 CHANGING = (
@@ -226,11 +228,13 @@ def test_a_package_from_the_first_to_the_last_day(system):
     assert host.read("/etc/choria/ccm/watch.env").endswith("CCM_WATCH_FLAGS=--no-read-env\n")
     check_compiled(system)
     assert not [path for path in compiled(system) if pathlib.Path(GONE).stem in path]
-    host.run("systemctl stop ccm-watch && systemctl disable ccm-other")
+    host.write("/etc/choria/ccm/manifest.yaml", FILES)
+    host.run("systemctl restart ccm-watch; systemctl disable ccm-other")
 
     system.take_back()
     assert (system.installed("ccm-core", "ccm"), host.run("ccm").stdout) == (["ccm"], "original\n")
     assert compiled(system) == []
+    assert host.run("systemctl is-active ccm-watch", check=False).stdout == "inactive\n"
     assert host.read(AGENT + system.saved) == "interval: 1m\n"
     assert host.read(f"/etc/choria/ccm/watch.env{system.saved}").endswith("CCM_WATCH_FLAGS=--no-read-env\n")
 
