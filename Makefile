@@ -6,7 +6,7 @@ PYTHON ?= python3
 RUNNER := $(shell find plugins/module_utils -name '*.py') pyproject.toml README.md
 # In the environment of the tests, without the other variables of the caller.
 CLEAN := "$(PYTHON)" -I tests/tools/environment.py PYTHON="$(PYTHON)"
-STEPS := demo check test ci soak fresh unit lint mutations bench bench-report
+STEPS := demo check test ci soak fresh unit lint site mutations bench bench-report
 # What measures the command or starts it as users have it.
 NEED_RUN := demo test ci soak unit bench bench-report
 
@@ -25,6 +25,8 @@ $(STEPS): %: announce-% .venv/.stamp
 	@$(CLEAN) "$(PYTHON)" -m tests.tools.steps $@
 
 $(NEED_RUN): .venv-run/.stamp
+
+ci site: .venv-site/.stamp
 
 # Kills and generated texts are chosen by a seed, here another one each day: make soak SEED=20261121 repeats a day.
 soak: export CCM_SEED := $(or $(SEED),$(shell date +%Y%m%d))
@@ -58,7 +60,7 @@ version: .venv/.stamp
 
 .PHONY: clean
 clean:
-	rm -rf .venv .venv-run .venv-bench .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist collections *.egg-info tests/output
+	rm -rf .venv .venv-run .venv-bench .venv-site .ansible .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist collections *.egg-info tests/output
 	rm -rf docs/ccm.1 docs/design/imports.md docs/reference docs/schemas
 	find plugins tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -73,3 +75,7 @@ clean:
 # The programs that `make bench-report` compares with, where they are Python packages.
 .venv-bench/.stamp: .venv/.stamp tests/bench/requirements.txt
 	@$(CLEAN) tests/tools/venv bench
+
+# What makes the site of the documentation.
+.venv-site/.stamp: .venv/.stamp tests/site/requirements.txt
+	@$(CLEAN) tests/tools/venv site

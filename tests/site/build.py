@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Build the site of the documentation in build/site/html: python -m tests.site.build
+
+Its pages are the Markdown files of the repository (docs/index.md has the order), and the collection, by antsibull-docs.
+Sphinx of .venv-site makes them; `make site` makes both environments. Every warning is an error, and so is a link that
+leads nowhere, and anything that a browser would fetch from elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from . import collection, markdown
+from .check import Site
+from .files import page_of_files
+from .layout import BUILD, ROOT, SOURCE, pages_of_the_repository
+
+HTML = BUILD / "html"
+INDEX = "docs/index.md"
+
+
+def repository() -> dict[str, str]:
+    """The pages from files of the repository, by their paths in the site."""
+    places = pages_of_the_repository()
+    texts = {page: (ROOT / page).read_text("utf-8") for page in places}
+    beside = {
+        target for page, text in texts.items() if page.endswith(".md") for target in markdown.targets(text, page)
+    } - set(places)
+    made: dict[str, str] = {}
+    for target in sorted(beside):
+        if pathlib.PurePath(target).suffix in (".svg", ".dot"):
+            places[target] = target.removeprefix("docs/")
+            made[places[target]] = (ROOT / target).read_text("utf-8")
+        else:
+            places[target] = f"files/{target.replace('/', '-').lstrip('.')}.md"
+            made[places[target]] = page_of_files(target)
+    for page, text in texts.items():
+        if page.endswith(".md"):
+            text = markdown.with_captions(markdown.with_drawings(markdown.with_links(text, page, places)))
+        made[places[page]] = text
+    return made
+
+
+def staged() -> dict[str, str]:
+    """Every page of the site, by its path there."""
+    made = repository()
+    made |= collection.pages()
+    places = pages_of_the_repository()
+    trees = []
+    for caption, links in markdown.sections((ROOT / INDEX).read_text("utf-8")).items():
+        pages = [places[markdown.path_of(link, INDEX)] for link in links if markdown.path_of(link, INDEX) in places]
+        trees.append(markdown.toctree(caption, pages))
+    trees.append(markdown.toctree("Reference", [collection.INDEX]))
+    made["index.md"] += "".join(trees)
+    return made
+
+
+def write(pages: dict[str, str]) -> None:
+    """Write the pages where Sphinx reads them; those that have not changed stay as they are, for a quick next build."""
+    for path in [path for path in SOURCE.rglob("*") if path.is_file()]:
+        if path.relative_to(SOURCE).as_posix() not in pages:
+            path.unlink()
+    for name, text in pages.items():
+        path = SOURCE / name
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+def sphinx() -> int:
+    """Make the pages; return the status of Sphinx."""
+    command = [ROOT / ".venv-site/bin/sphinx-build", "--builder=html", "--quiet", "--fail-on-warning", "--keep-going"]
+    command += [f"--conf-dir={pathlib.Path(__file__).parent}", f"--doctree-dir={BUILD / 'doctrees'}", SOURCE, HTML]
+    with tempfile.TemporaryDirectory(prefix="ccm-site-") as work:
+        return subprocess.run(command, check=False, env={**os.environ, "TMPDIR": work}).returncode
+
+
+def main() -> int:
+    began = time.monotonic()
+    if not (ROOT / ".venv-site/bin/sphinx-build").exists():
+        sys.exit("Sphinx is missing: make site makes its environment, .venv-site")
+    pages = staged()
+    write(pages)
+    if "--fresh" in sys.argv[1:]:
+        for folder in (HTML, BUILD / "doctrees"):
+            shutil.rmtree(folder, ignore_errors=True)
+    if status := sphinx():
+        return status
+    site = Site(HTML)
+    faults = site.faults()
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    print(f"{HTML}/index.html, in {time.monotonic() - began:.0f} s")
+    print(f"{len(site.pages)} pages, {site.links} links, {site.anchors} anchors")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

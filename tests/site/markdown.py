@@ -1,0 +1,91 @@
+# Copyright: (c) 2026, ccm.core contributors
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Markdown of the repository as pages of the site: links lead to where the pages are, blocks have captions."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Iterator
+
+FENCE = re.compile(r"^```(?P<words>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```$|(?<!`)(`+)(?!`)(?:(?!\n\n).)+?(?<!`)\1(?!`)", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?:\]\(\s*<?|^ *\[[^\]\n]+\]:\s*<?)(?P<target>[^)\s#>]+)", re.MULTILINE)
+DRAWING = re.compile(r"(?<=\n\n)\[([^\]]+)\]\(([^)\s]+\.dot)\)(?=\n\n|\n?\Z)")
+SECTION = re.compile(r"^## (.*)$", re.MULTILINE)
+# What the blocks of the guides are called, where Pygments has no such language.
+LANGUAGES = {"expr": "text", "template": "text", "conf": "text"}
+NOTES = {"wrong": " (with a mistake)", "doubtful": " (with a finding of lint)"}
+
+
+def links(text: str) -> Iterator[re.Match[str]]:
+    """Give the links of a text to files of the repository, without those in code."""
+    code = [found.span() for found in CODE.finditer(text)]
+    for link in LINK.finditer(text):
+        if is_file(link["target"]) and not any(begin <= link.start("target") < end for begin, end in code):
+            yield link
+
+
+def targets(text: str, page: str) -> Iterator[str]:
+    """Give the files of the repository to which a page links, by their paths; `page` is its own path."""
+    for link in links(text):
+        yield path_of(link["target"], page)
+
+
+def is_file(target: str) -> bool:
+    """Return whether the target of a link is a file of the repository."""
+    return not re.match(r"[a-z][a-z0-9+.-]*:", target)
+
+
+def path_of(target: str, page: str) -> str:
+    """Return the path of what a page links to."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), target))
+
+
+def with_links(text: str, page: str, places: dict[str, str]) -> str:
+    """Return the text with links to where the files are in the site; `places` has their paths there."""
+    here = posixpath.dirname(places[page]) or "."
+    parts = []
+    end = 0
+    for link in links(text):
+        target = posixpath.relpath(places[path_of(link["target"], page)], here)
+        parts += [text[end : link.start("target")], target]
+        end = link.end("target")
+    return "".join([*parts, text[end:]])
+
+
+def with_captions(text: str) -> str:
+    """Return the text with the name of its file above each block that is one."""
+
+    def block(found: re.Match[str]) -> str:
+        words = found["words"].split() or ["text"]
+        language = LANGUAGES.get(words[0], words[0])
+        if not words[1:] or not words[1].startswith("file="):
+            return f"```{language}\n{found['text']}```"
+        caption = words[1].partition("=")[2] + "".join(NOTES[word] for word in words[2:])
+        return f"```{{code-block}} {language}\n:caption: {caption}\n\n{found['text']}```"
+
+    return FENCE.sub(block, text)
+
+
+def with_drawings(text: str) -> str:
+    """Return the text with a drawing in place of each paragraph that is only a link to a file of Graphviz."""
+    return DRAWING.sub(r"```{drawing} \2\n\1\n```", text)
+
+
+def sections(text: str) -> dict[str, list[str]]:
+    """Return the sections of a page with the files that each links to, without those that an earlier one has."""
+    parts = SECTION.split(text)
+    seen: set[str] = set()
+    found: dict[str, list[str]] = {}
+    for title, part in zip(parts[1::2], parts[2::2], strict=True):
+        linked = [link["target"] for link in links(part)]
+        found[title] = [target for target in dict.fromkeys(linked) if target not in seen]
+        seen.update(linked)
+    return found
+
+
+def toctree(caption: str, pages: list[str]) -> str:
+    """Return the Markdown that puts pages into the navigation of the site."""
+    names = "".join(f"{page.rpartition('.')[0]}\n" for page in pages)
+    return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{names}```\n"
