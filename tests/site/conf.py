@@ -26,7 +26,7 @@ nitpick_ignore_regex = [
     ("std:envvar", "ANSIBLE_.*"),  # settings of Ansible itself
 ]
 suppress_warnings = [
-    "misc.highlighting_failure",  # wrong manifests as examples, and output in which dots stand for more
+    "misc.highlighting_failure",  # wrong manifests as examples, and output with dots for the rest
     "myst.header",  # a page that begins with a smaller heading
 ]
 

@@ -182,6 +182,8 @@ def test_wrong_manifests(text, tmp_path):
 
 # Shown in guides on purpose: a secret that a plan hides, and features that only this implementation has.
 SHOWN = {
+    "coming-from-ccm": {"meta is an extension: the original ignores it"},
+    "coming-from-puppet": {"ccm.engine is an extension: the original ignores it"},
     "nats": {
         "register_when_stable is published by ccm apply and ccm watch with --register only",
         "the original refuses ttl in a manifest",
