@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the site of the documentation in build/site/html: python -m tests.site.build
 
-Its pages are the Markdown files of the repository (docs/index.md has the order), and the collection, by antsibull-docs.
-Sphinx of .venv-site makes them; `make site` makes both environments. Every warning is an error, and so is a link that
-leads nowhere, and anything that a browser would fetch from elsewhere.
+Its pages are the Markdown files of the repository (docs/index.md has the order), the reference from the declarations,
+and the collection by antsibull-docs. Sphinx of .venv-site makes them; `make site` makes both environments. Every
+warning is an error, and so is a link that leads nowhere, a declaration without an anchor, and anything that a browser
+would fetch from elsewhere.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import sys
 import tempfile
 import time
 
-from . import collection, markdown
+from ccm.cli.reference import entries
+
+from . import collection, markdown, reference
 from .check import Site
 from .files import page_of_files
 from .layout import BUILD, ROOT, SOURCE, pages_of_the_repository
@@ -51,13 +54,13 @@ def repository() -> dict[str, str]:
 def staged() -> dict[str, str]:
     """Every page of the site, by its path there."""
     made = repository()
-    made |= collection.pages()
+    made |= reference.pages() | collection.pages()
     places = pages_of_the_repository()
     trees = []
     for caption, links in markdown.sections((ROOT / INDEX).read_text("utf-8")).items():
         pages = [places[markdown.path_of(link, INDEX)] for link in links if markdown.path_of(link, INDEX) in places]
         trees.append(markdown.toctree(caption, pages))
-    trees.append(markdown.toctree("Reference", [collection.INDEX]))
+    trees.append(markdown.toctree("Reference", [reference.INDEX, collection.INDEX]))
     made["index.md"] += "".join(trees)
     return made
 
@@ -94,11 +97,14 @@ def main() -> int:
     if status := sphinx():
         return status
     site = Site(HTML)
-    faults = site.faults()
+    missing = reference.without_anchor(site)
+    faults = [*site.faults(), *missing]
+    declared = len(list(entries()))
     for fault in faults:
         print(fault, file=sys.stderr)
     print(f"{HTML}/index.html, in {time.monotonic() - began:.0f} s")
     print(f"{len(site.pages)} pages, {site.links} links, {site.anchors} anchors")
+    print(f"{declared} declarations, {declared - len(missing)} of them with an anchor")
     return 1 if faults else 0
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import re
 
-from tests.site import markdown
+from ccm.cli.reference import META_KEY, PROPERTY, Entry, entries
+
+from tests.site import markdown, reference
 from tests.site.build import INDEX
 from tests.site.check import Site
 from tests.site.layout import pages_of_the_repository
@@ -87,3 +89,28 @@ def test_what_the_site_is_made_of_has_versions():
                 name, _, version = line.partition("==")
                 names[name] = names.get(name) or version
     assert all(re.match(r"\d", version) for version in names.values()), names
+
+
+def test_every_declaration_has_a_place_in_the_reference():
+    pages = reference.pages()
+    found = list(entries())
+    assert {entry.kind for entry in found} >= {*reference.PAGES, PROPERTY}
+    for entry in found:
+        assert pages[reference.page_of(entry)].count(f"({entry.anchor})=\n") == 1, entry.name
+    assert sum(len(re.findall(r"^\(\S+\)=$", page, re.MULTILINE)) for page in pages.values()) == len(found)
+
+
+def test_what_the_reference_says_of_a_declaration():
+    entry = Entry(META_KEY, "meta.x", "Is `a|b` or <c>.", ["More_text."], [("value", "a|*")], ["meta.y"])
+    assert reference.section(entry, "##") == (
+        "(meta-x)=\n\n## `meta.x`\n\nIs `a|b` or \\<c\\>.\n\nMore\\_text.\n\nOther names: `meta.y`\n"
+        "\n| | |\n| --- | --- |\n| value | a\\|\\* |\n\n"
+    )
+
+
+def test_a_declaration_without_an_anchor_is_found(tmp_path):
+    (tmp_path / "reference").mkdir()
+    (tmp_path / "reference/file.html").write_text('<p id="property-file-mode"></p>')
+    missing = reference.without_anchor(Site(tmp_path))
+    assert len(missing) == len(list(entries())) - 1
+    assert "reference/file.md: no anchor property-file-owner for the property file.owner" in missing
