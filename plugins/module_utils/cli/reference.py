@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 
-from ..data.function_texts import EXPRESSIONS, OWN_FUNCTIONS
+from ..data.function_texts import EXPRESSIONS, GO, JET, OWN_FUNCTIONS
 from ..lang.expr.texts import TEXTS
+from ..lang.gotemplate.texts import TEXTS as GO_TEXTS
+from ..lang.jet.texts import TEXTS as JET_TEXTS
 from ..lint.rules import RULES
 from ..manifest.engine_settings import ENGINE
 from ..model.common import common_properties
@@ -293,11 +295,19 @@ def commands(command: Command = ROOT) -> Iterator[Command]:
 
 
 def _of_functions() -> Iterator[Entry]:
+    """Yield CCM's own functions, then the functions of the languages, each name once."""
     for own in OWN_FUNCTIONS:
         languages = ", ".join(own.languages) + (" (of scaffolds)" if own.of_scaffolds else "")
         yield Entry(FUNCTION, own.name, own.does, (own.more,), (("call", own.call), ("in", languages)))
-    for name, (call, does) in TEXTS.items():
-        yield Entry(FUNCTION, name, does, (), (("call", call), ("in", EXPRESSIONS)))
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for language, texts in ((EXPRESSIONS, TEXTS), (GO, GO_TEXTS), (JET, JET_TEXTS)):
+        for name, (call, does) in texts.items():
+            found.setdefault(name, []).append((language, call, does))
+    for name, said in found.items():
+        _language, call, does = said[0]
+        languages = ", ".join(language for language, _call, _does in said)
+        text = [f"In {language}, {call}: {does}" for language, call, does in said] if said[1:] else []
+        yield Entry(FUNCTION, name, does, text, _given(("call", "" if text else call), ("in", languages)))
 
 
 def _given(*details: tuple[str, str]) -> Details:

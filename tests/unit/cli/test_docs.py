@@ -123,6 +123,7 @@ def test_json(ccm):
         ("kvget", 'did you mean "kvGet"?'),
         ("retryy", 'did you mean "retry"?'),
         ("lint", "it is a command: see ccm lint --help"),
+        ("trimAll", "Go templates have it from Sprig: see https://masterminds.github.io/sprig/"),
         ("xyzzy", "ccm docs lists all names"),
     ],
 )

@@ -18,6 +18,10 @@ from ccm.data.gotemplates import GoTemplates
 from ccm.data.jet import jet_functions
 from ccm.lang.expr.catalogue import BUILTINS
 from ccm.lang.expr.texts import TEXTS
+from ccm.lang.gotemplate.builtins import BUILTINS as GO_BUILTINS
+from ccm.lang.gotemplate.texts import TEXTS as GO_TEXTS
+from ccm.lang.jet.functions import DEFAULTS as JET_BUILTINS
+from ccm.lang.jet.texts import TEXTS as JET_TEXTS
 from ccm.lint.rules import RULES
 from ccm.manifest.engine_settings import ENGINE
 from ccm.model.errors import CCMError
@@ -149,8 +153,17 @@ def test_each_function_of_expressions_has_a_text():
     assert set(TEXTS) == BUILTINS
     of_expressions = {own.name for own in OWN_FUNCTIONS if "expressions" in own.languages}
     assert of_expressions == set(FUNCTIONS)
-    assert set(named(FUNCTION)) == BUILTINS | {own.name for own in OWN_FUNCTIONS}
+    of_languages = BUILTINS | set(GO_BUILTINS) | set(JET_BUILTINS)
+    assert set(named(FUNCTION)) == of_languages | {own.name for own in OWN_FUNCTIONS}
     assert all(call.startswith(f"{name}(") for name, (call, _does) in TEXTS.items())
+
+
+def test_each_function_of_templates_has_a_text():
+    assert set(GO_TEXTS) == set(GO_BUILTINS)
+    assert set(JET_TEXTS) == set(JET_BUILTINS)
+    length = named(FUNCTION)["len"]
+    assert dict(length.details) == {"in": "expressions, Go templates, Jet templates"}
+    assert [text.partition(",")[0] for text in length.text] == ["In expressions", "In Go templates", "In Jet templates"]
 
 
 def test_functions_are_documented_for_the_languages_that_have_them():
