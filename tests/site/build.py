@@ -46,7 +46,7 @@ def repository() -> dict[str, str]:
             made[places[target]] = page_of_files(target)
     for page, text in texts.items():
         if page.endswith(".md"):
-            text = markdown.with_captions(markdown.with_drawings(markdown.with_links(text, page, places)))
+            text = markdown.with_drawings(markdown.with_captions(markdown.with_links(text, page, places)))
         made[places[page]] = text
     return made
 
@@ -58,23 +58,22 @@ def staged() -> dict[str, str]:
     places = pages_of_the_repository()
     trees = []
     for caption, links in markdown.sections((ROOT / INDEX).read_text("utf-8")).items():
-        pages = [places[markdown.path_of(link, INDEX)] for link in links if markdown.path_of(link, INDEX) in places]
-        trees.append(markdown.toctree(caption, pages))
-    trees.append(markdown.toctree("Reference", [reference.INDEX, collection.INDEX]))
+        paths = {markdown.path_of(link, INDEX): words for link, words in links.items()}
+        trees.append(
+            markdown.toctree(caption, {places[path]: words for path, words in paths.items() if path in places})
+        )
+    trees.append(markdown.toctree("Reference", {reference.INDEX: "Reference", collection.INDEX: "The collection"}))
     made["index.md"] += "".join(trees)
     return made
 
 
 def write(pages: dict[str, str]) -> None:
-    """Write the pages where Sphinx reads them; those that have not changed stay as they are, for a quick next build."""
-    for path in [path for path in SOURCE.rglob("*") if path.is_file()]:
-        if path.relative_to(SOURCE).as_posix() not in pages:
-            path.unlink()
+    """Write the pages where Sphinx reads them, and nothing else: each page has the navigation to all others."""
+    shutil.rmtree(BUILD, ignore_errors=True)
     for name, text in pages.items():
         path = SOURCE / name
-        if not path.exists() or path.read_text("utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 def sphinx() -> int:
@@ -91,9 +90,6 @@ def main() -> int:
         sys.exit("Sphinx is missing: make site makes its environment, .venv-site")
     pages = staged()
     write(pages)
-    if "--fresh" in sys.argv[1:]:
-        for folder in (HTML, BUILD / "doctrees"):
-            shutil.rmtree(folder, ignore_errors=True)
     if status := sphinx():
         return status
     site = Site(HTML)

@@ -54,11 +54,13 @@ class Drawing(SphinxDirective):
         relative, path = self.env.relfn2path(self.arguments[0])
         self.env.note_dependency(relative)
         self.env.note_dependency(__file__)
-        title = " ".join(self.content)
+        text = " ".join(self.content)
+        title = text.replace("`", "")
         svg = svg_of(pathlib.Path(path).read_text("utf-8"), title, pathlib.Path(path).stem)
         figure = nodes.figure("", nodes.raw("", f'<div class="drawing">{svg}</div>', format="html"), classes=["drawn"])
-        figure += nodes.caption(title, title)
-        return [figure]
+        words, messages = self.parse_inline(text)
+        figure += nodes.caption(text, "", *words)
+        return [figure, *messages]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Iterator
 FENCE = re.compile(r"^```(?P<words>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"^```.*?^```$|(?<!`)(`+)(?!`)(?:(?!\n\n).)+?(?<!`)\1(?!`)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?:\]\(\s*<?|^ *\[[^\]\n]+\]:\s*<?)(?P<target>[^)\s#>]+)", re.MULTILINE)
-DRAWING = re.compile(r"(?<=\n\n)\[([^\]]+)\]\(([^)\s]+\.dot)\)(?=\n\n|\n?\Z)")
+DRAWING = re.compile(r"(?<=\n\n)\[Drawing: ([^\]]+)\]\(([^)\s]+\.dot)\)(?=\n\n|\n?\Z)")
 SECTION = re.compile(r"^## (.*)$", re.MULTILINE)
 # What the blocks of the guides are called, where Pygments has no such language.
 LANGUAGES = {"expr": "text", "template": "text", "conf": "text"}
@@ -69,23 +69,26 @@ def with_captions(text: str) -> str:
 
 
 def with_drawings(text: str) -> str:
-    """Return the text with a drawing in place of each paragraph that is only a link to a file of Graphviz."""
-    return DRAWING.sub(r"```{drawing} \2\n\1\n```", text)
+    """Return the text with a drawing in place of each paragraph that is only a link `[Drawing: …](….dot)`."""
+    return DRAWING.sub(lambda link: f"```{{drawing}} {link[2]}\n{link[1][0].upper()}{link[1][1:]}\n```", text)
 
 
-def sections(text: str) -> dict[str, list[str]]:
-    """Return the sections of a page with the files that each links to, without those that an earlier one has."""
+def sections(text: str) -> dict[str, dict[str, str]]:
+    """Return the sections of a page: the files that each links to, without those of earlier ones, and their words."""
     parts = SECTION.split(text)
     seen: set[str] = set()
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, str]] = {}
     for title, part in zip(parts[1::2], parts[2::2], strict=True):
-        linked = [link["target"] for link in links(part)]
-        found[title] = [target for target in dict.fromkeys(linked) if target not in seen]
-        seen.update(linked)
+        found[title] = {}
+        for link in links(part):
+            if link["target"] not in seen:
+                words = part[: link.start()].rpartition("[")[2]
+                found[title][link["target"]] = " ".join(words.split())
+            seen.add(link["target"])
     return found
 
 
-def toctree(caption: str, pages: list[str]) -> str:
-    """Return the Markdown that puts pages into the navigation of the site."""
-    names = "".join(f"{page.rpartition('.')[0]}\n" for page in pages)
+def toctree(caption: str, pages: dict[str, str]) -> str:
+    """Return the Markdown that puts pages into the navigation of the site, each with the words for it."""
+    names = "".join(f"{words} <{page.rpartition('.')[0]}>\n" for page, words in pages.items())
     return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{names}```\n"

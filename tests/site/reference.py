@@ -60,8 +60,8 @@ def section(entry: Entry, heading: str) -> str:
     if entry.others:
         parts.append(f"\nOther names: {', '.join(f'`{other}`' for other in entry.others)}\n")
     if entry.details:
-        rows = "".join(f"| {label} | {text_of(value)} |\n" for label, value in entry.details)
-        parts.append(f"\n| | |\n| --- | --- |\n{rows}")
+        rows = "".join(f"- **{label}**: {text_of(value)}\n" for label, value in entry.details)
+        parts.append(f"\n{rows}")
     return "".join(parts) + "\n"
 
 

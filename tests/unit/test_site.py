@@ -41,7 +41,7 @@ def test_blocks_have_the_names_of_their_files():
 
 
 def test_a_link_to_a_graph_becomes_its_drawing():
-    text = "Text.\n\n[How it goes](drawings/x.dot)\n\nSee [it](drawings/x.dot).\n"
+    text = "Text.\n\n[Drawing: how it goes](drawings/x.dot)\n\nSee [it](drawings/x.dot).\n"
     assert markdown.with_drawings(text) == (
         "Text.\n\n```{drawing} drawings/x.dot\nHow it goes\n```\n\nSee [it](drawings/x.dot).\n"
     )
@@ -56,10 +56,10 @@ def test_every_page_is_in_the_navigation():
 
 def test_a_page_is_in_one_section():
     assert markdown.sections("# T\n[x](x.md)\n\n## A\n[a](a.md) [a](a.md#b)\n\n## B\n[a](a.md) [b](b.md)\n") == {
-        "A": ["a.md"],
-        "B": ["b.md"],
+        "A": {"a.md": "a"},
+        "B": {"b.md": "b"},
     }
-    assert markdown.toctree("A", ["a.md"]) == "\n```{toctree}\n:hidden:\n:caption: A\n\na\n```\n"
+    assert markdown.toctree("A", {"a.md": "It"}) == "\n```{toctree}\n:hidden:\n:caption: A\n\nIt <a>\n```\n"
 
 
 def test_faults_of_pages_are_found(tmp_path):
@@ -104,7 +104,7 @@ def test_what_the_reference_says_of_a_declaration():
     entry = Entry(META_KEY, "meta.x", "Is `a|b` or <c>.", ["More_text."], [("value", "a|*")], ["meta.y"])
     assert reference.section(entry, "##") == (
         "(meta-x)=\n\n## `meta.x`\n\nIs `a|b` or \\<c\\>.\n\nMore\\_text.\n\nOther names: `meta.y`\n"
-        "\n| | |\n| --- | --- |\n| value | a\\|\\* |\n\n"
+        "\n- **value**: a\\|\\*\n\n"
     )
 
 
