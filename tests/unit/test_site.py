@@ -9,7 +9,7 @@ import re
 from ccm.cli.reference import META_KEY, PROPERTY, Entry, entries
 
 from tests.site import markdown, reference
-from tests.site.build import INDEX
+from tests.site.build import INDEX, accessible
 from tests.site.check import Site
 from tests.site.layout import pages_of_the_repository
 
@@ -114,3 +114,9 @@ def test_a_declaration_without_an_anchor_is_found(tmp_path):
     missing = reference.without_anchor(Site(tmp_path))
     assert len(missing) == len(list(entries())) - 1
     assert "reference/file.md: no anchor property-file-owner for the property file.owner" in missing
+
+
+def test_pages_can_be_read_without_a_mouse():
+    assert accessible('<p role="heading">x</p><pre>y</pre><a aria-role="button">z</a>') == (
+        '<p role="heading" aria-level="2">x</p><pre tabindex="0">y</pre><a role="button">z</a>'
+    )
