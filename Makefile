@@ -54,6 +54,16 @@ docs: .venv/.stamp
 packages: .venv/.stamp
 	@$(CLEAN) .venv/bin/python packaging/build.py
 
+# Fragments of the changelog become the section of the version in CHANGELOG.rst.
+.PHONY: changelog
+changelog: .venv/.stamp
+	@$(CLEAN) PATH="$(CURDIR)/.venv/bin:$(PATH)" antsibull-changelog release --update-existing
+
+# From the last commit, into dist/: docs/releasing.md
+.PHONY: release
+release: .venv/.stamp
+	@$(CLEAN) .venv/bin/python -m tests.tools.release
+
 .PHONY: version
 version: .venv/.stamp
 	@$(CLEAN) .venv/bin/python tests/tools/version.py "$(VERSION)"

@@ -26,6 +26,8 @@ OTHERS = {
     "format": "lay the Python files out as the lint wants them",
     "docs": "write what comes from the declarations: pages and schemas in docs/, the documentation of modules",
     "packages": "build the packages of the command, .deb and .rpm, in dist/",
+    "changelog": "gather the fragments of the changelog into CHANGELOG.rst, for the version that make version wrote",
+    "release": "build what a release publishes from the last commit into dist/ (docs/releasing.md)",
     "version": "make version VERSION=1.2.3 writes it where it stands",
     "clean": "remove everything that make made",
 }
