@@ -28,12 +28,12 @@ data:
   port: 8080
   tags: [example]
 
-# Which of the overrides are laid over data: the most specific first. A fact of your own is given with the command:
-# ccm apply manifest.yaml --fact site=test
+# Which of the overrides are laid over data, one after the other: the most specific last. A fact of your own is given
+# with the command: ccm apply manifest.yaml --fact site=test
 hierarchy:
   order:
-    - "site:{{ lookup('facts.site', 'main') }}"
     - "os:{{ lookup('facts.host.info.os') }}"
+    - "site:{{ lookup('facts.site', 'main') }}"
   merge: deep
 
 overrides:
