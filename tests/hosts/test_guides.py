@@ -8,28 +8,42 @@ import pytest
 
 from tests.unit.test_docs import PAGES, SEPARATOR, blocks, matches, script_of
 
-from .aptrepo import Deb, register
+from . import offered
+from .aptrepo import register
 
 HOST = ("console", "host")
 GUIDES = [
     pytest.param(page, id=page.stem) for page in PAGES if any(tuple(words) == HOST for words, _text in blocks(page))
 ]
-#: It checks its file as sshd does, as far as a word at the beginning of each line.
-SSHD = "#!/bin/sh\n! grep -vE '^(PasswordAuthentication|PermitRootLogin) (yes|no)$' \"$3\"\n"
-UNIT = "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n"
-#: libc6 breaks earlier versions.
-FILES = {"/usr/sbin/sshd": SSHD, "/lib/systemd/system/ssh.service": UNIT, "/etc/ssh/sshd_config.d/empty.conf": ""}
-PACKAGES = [Deb("openssh-server", "1:10.0-1", files=FILES)]
+
+
+#: The page whose files are a role, and whose play runs from here.
+ROLE = next(page for page in PAGES if page.stem == "role")
 
 
 @pytest.mark.parametrize("base", ["bookworm", "trixie"])
 @pytest.mark.parametrize("page", GUIDES)
 def test_a_guide(booted, page, base):
     host = booted(base)
-    register(host, PACKAGES)
+    register(host, offered.ALL)
     script, wanted = script_of(page, "/root/tmp", HOST)
     host.write("/root/guide/script", f"exec 2>&1\n{script}")
     printed = host.run("cd /root/guide && bash script").stdout.split(f"{SEPARATOR}\n")[1:]
     assert len(printed) == len(wanted), printed
     for (command, output), text in zip(wanted, printed, strict=True):
         assert matches(output, text), f"$ {command}\n{text}"
+
+
+def test_the_role_that_wraps_a_manifest(bookworm, ansible):
+    plays = ansible.on(bookworm)
+    for words, text in blocks(ROLE):
+        plays.write(words[1].partition("=")[2], text)
+    foreseen = plays.book("play.yml", "--check", "--diff")
+    assert foreseen.returncode == 0, foreseen.output
+    assert "+shop@example.org" in foreseen.output
+    first, second = plays.book("play.yml"), plays.book("play.yml")
+    did = {"motd : Apply the manifest of the role": "changed", "motd : Tell who is logged in": "changed"}
+    assert first.outcomes == did, first.output
+    assert second.outcomes == {"motd : Apply the manifest of the role": "ok"}, second.output
+    assert bookworm.read("/etc/contact") == "shop@example.org\n"
+    assert bookworm.read("/etc/motd").endswith(": Managed by Ansible and CCM\n")

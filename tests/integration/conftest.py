@@ -107,6 +107,10 @@ class Ansible:
         given = ["-e", json.dumps(vars)] if vars else []
         return self._run(["ansible-playbook", *given, *options, "play.yml"], python)
 
+    def book(self, path, *options):
+        """Run a playbook that was written."""
+        return self._run(["ansible-playbook", *options, path], sys.executable)
+
     def ad_hoc(self, module, arguments, *options):
         """Run one module as `ansible -m` does."""
         text = arguments if isinstance(arguments, str) else json.dumps(arguments)

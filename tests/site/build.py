@@ -23,10 +23,12 @@ from ccm.cli.reference import entries
 from . import collection, markdown, reference
 from .check import Site
 from .files import page_of_files
+from .graphs import with_graph
 from .layout import BUILD, ROOT, SOURCE, pages_of_the_repository
 
 HTML = BUILD / "html"
 INDEX = "docs/index.md"
+GALLERY = "docs/gallery/"
 
 
 def repository() -> dict[str, str]:
@@ -46,7 +48,11 @@ def repository() -> dict[str, str]:
             made[places[target]] = page_of_files(target)
     for page, text in texts.items():
         if page.endswith(".md"):
-            text = markdown.with_drawings(markdown.with_captions(markdown.with_links(text, page, places)))
+            text = markdown.with_links(text, page, places)
+            if page.startswith(GALLERY):
+                drawing = f"{places[page].rpartition('.')[0]}.dot"
+                text, made[drawing] = with_graph(text, drawing.rpartition("/")[2])
+            text = markdown.with_drawings(markdown.with_captions(text))
         made[places[page]] = text
     return made
 

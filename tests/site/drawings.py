@@ -17,10 +17,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-# Sizes of texts are measured in Helvetica; site.css has fonts of the same widths.
+# Sizes of texts are measured in Helvetica; site.css has fonts of the same widths, and the margin is for wider ones.
 STYLE = """
 graph [bgcolor=transparent, fontname=Helvetica, fontsize=12, pad=0.1, nodesep=0.3, ranksep=0.4]
-node [shape=box, style=rounded, fontname=Helvetica, fontsize=12, height=0.35, margin="0.12,0.06"]
+node [shape=box, style=rounded, fontname=Helvetica, fontsize=12, height=0.35, margin="0.24,0.06"]
 edge [fontname=Helvetica, fontsize=11, arrowsize=0.7]
 """
 COLOURS = re.compile(r' (fill|stroke)="(black|white|transparent)"')

@@ -57,7 +57,7 @@ from tests.tools.module_docs import generated_files
 from .layout import PACKAGE, PLUGINS, ROOT, sources, tracked
 from .systemctl import stand_in_for_systemctl
 
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(docs.DOCS.glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(docs.DOCS.glob("*.md")), *sorted(docs.DOCS.glob("gallery/*.md"))]
 FENCE = re.compile(r"^```(\S[^\n]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNTESTED = {"text", "python", "yaml", "sh"}
 PLAYS = {("yaml", "play"), ("yaml", "tasks"), ("yaml", "tasks", "run")}
@@ -181,15 +181,28 @@ def test_wrong_manifests(text, tmp_path):
 
 
 # Shown in guides on purpose: a secret that a plan hides, and features that only this implementation has.
+LINE_BREAKS = "the original rejects this text because of its line breaks (Q54)"
 SHOWN = {
     "coming-from-ccm": {"meta is an extension: the original ignores it"},
     "coming-from-puppet": {"ccm.engine is an extension: the original ignores it"},
+    "container-host": {"ccm.engine is an extension: the original ignores it", LINE_BREAKS},
+    "database": {"ccm.engine is an extension: the original ignores it"},
+    "monitoring": {"ccm.engine is an extension: the original ignores it", LINE_BREAKS},
     "nats": {
         "register_when_stable is published by ccm apply and ccm watch with --register only",
         "the original refuses ttl in a manifest",
     },
     "runner": {"content seems to set a secret in plain text", "ccm.engine is an extension: the original ignores it"},
     "templates": {"the original fetches no source", "the original ignores checksum: it fetches no source"},
+    "upgrade-by-archive": {
+        "the original has no links, and refuses ensure: link",
+        "the original wants mode to be given",
+    },
+    "web-server": {
+        "ccm.engine is an extension: the original ignores it",
+        "the original ignores purge, and copies no directory",
+        "the original ignores recurse, and copies no directory",
+    },
 }
 
 
