@@ -182,3 +182,15 @@ def test_resources_run_in_graph_order_on_request(parallel, expected):
 def test_a_wrong_number_of_resources_at_once_is_refused():
     result = task("- exec: {name: ls}\n", options={"parallel": "none"})
     assert 'parallel must be a whole number from 1, or auto, not "none"' in result["msg"]
+
+
+@pytest.mark.starts_processes
+def test_lists_of_the_option_data_are_appended_to_those_of_the_manifest():
+    text = """
+        data: {ports: [0], web: {names: [a], port: 1}}
+        ccm: {resources: [{exec: {name: x, command: "/bin/echo ${ Data.ports } ${ Data.web }", logoutput: true}}]}
+        """
+    payload = {"document": pack(parse_manifest(textwrap.dedent(text).encode(), "site/manifest.yaml"))}
+    payload["data"] = {"ports": [1, 2], "web": {"names": ["b"], "port": 2}}
+    result = ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}})
+    assert result["resources"][0]["log"][0] == "[0 1 2] map[names:[a b] port:2]"
