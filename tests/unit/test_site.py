@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from ccm.cli.reference import META_KEY, PROPERTY, Entry, entries
 
 from tests.site import markdown, reference
@@ -47,6 +48,7 @@ def test_a_link_to_a_graph_becomes_its_drawing():
     )
 
 
+@pytest.mark.starts_processes
 def test_every_page_is_in_the_navigation():
     sections = markdown.sections((ROOT / INDEX).read_text("utf-8"))
     linked = [markdown.path_of(link, INDEX) for links in sections.values() for link in links]

@@ -15,6 +15,7 @@ HELP = "--help"
 COMMANDS = {
     "apply": ["m.yaml"],
     "completion": ["bash"],
+    "docs": ["file"],
     "drift": ["m.yaml"],
     "ensure archive": [HELP],
     "ensure exec": ["true"],
@@ -31,6 +32,7 @@ COMMANDS = {
     "hiera parse": ["hiera.yaml"],
     "hiera facts": [],
     "lint": ["m.yaml"],
+    "new": [HELP],
     "orphans": ["m.yaml"],
     "plan": ["m.yaml"],
     "publish": [HELP],

@@ -34,6 +34,7 @@ def test_it_says_what_it_made_and_what_to_do_next(ccm, tmp_path):
     assert os.listdir(tmp_path) == ["my site"]
 
 
+@pytest.mark.starts_processes
 def test_what_it_made_is_linted_and_applied_twice(ccm, tmp_path):
     (tmp_path / "home").mkdir()
     ccm("new", "site")
