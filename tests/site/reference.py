@@ -50,12 +50,17 @@ def page_of(entry: Entry) -> str:
     return f"reference/{name}.md" if entry.kind == TYPE or (name in TYPE_NAMES and "." in entry.name) else COMMON
 
 
+def place_of(entry: Entry) -> str:
+    """Return what gives the heading that follows the anchor of an entry."""
+    # Sphinx writes identifiers in small letters, without underscores, and takes trimAll and trimall for the same.
+    is_kept = re.fullmatch("[a-z0-9-]+", entry.anchor)
+    return f"({entry.anchor})=" if is_kept else f'<span id="{entry.anchor}"></span>'
+
+
 def section(entry: Entry, heading: str) -> str:
     """Return what a page says of an entry, with its anchor."""
     name = entry.name.partition(".")[2] if page_of(entry) not in (COMMON, PAGES[META_KEY][0]) else entry.name
-    # Sphinx writes identifiers in small letters, without underscores: others are there twice.
-    exact = "" if re.fullmatch("[a-z0-9-]+", entry.anchor) else f'<span id="{entry.anchor}"></span>\n\n'
-    parts = [f"{exact}({entry.anchor})=\n\n{heading} `{name or entry.name}`\n\n{text_of(entry.summary)}\n"]
+    parts = [f"{place_of(entry)}\n\n{heading} `{name or entry.name}`\n\n{text_of(entry.summary)}\n"]
     parts += [f"\n{text_of(text)}\n" for text in entry.text]
     if entry.others:
         parts.append(f"\nOther names: {', '.join(f'`{other}`' for other in entry.others)}\n")

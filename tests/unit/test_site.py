@@ -98,8 +98,11 @@ def test_every_declaration_has_a_place_in_the_reference():
     found = list(entries())
     assert {entry.kind for entry in found} >= {*reference.PAGES, PROPERTY}
     for entry in found:
-        assert pages[reference.page_of(entry)].count(f"({entry.anchor})=\n") == 1, entry.name
-    assert sum(len(re.findall(r"^\(\S+\)=$", page, re.MULTILINE)) for page in pages.values()) == len(found)
+        assert pages[reference.page_of(entry)].count(f"{reference.place_of(entry)}\n") == 1, entry.name
+    places = [re.findall(r'^(?:\((\S+)\)=|<span id="\S+"></span>)$', page, re.MULTILINE) for page in pages.values()]
+    assert sum(map(len, places)) == len(found)
+    labels = [label for of_page in places for label in of_page if label]
+    assert labels and labels == [label.lower() for label in labels]
 
 
 def test_what_the_reference_says_of_a_declaration():

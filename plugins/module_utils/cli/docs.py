@@ -7,7 +7,6 @@ from __future__ import annotations
 import sys
 
 from ..lang.controls import escaped
-from ..lang.gotemplate.sprig.catalogue import NAMES as SPRIG
 from ..lang.near import nearest
 from ..model.errors import CCMError
 from ..model.flags import Argument, Flag
@@ -32,7 +31,6 @@ _TITLES = {
     "finding": "Findings of ccm lint",
     "function": "Functions of expressions and templates",
 }
-_SPRIG = "https://masterminds.github.io/sprig/"
 _OF_EVERY_TYPE = "of every type"
 
 
@@ -79,8 +77,6 @@ def _names(entry: Entry, word: str, types: set[str]) -> bool:
 def _advice(word: str, known: list[Entry]) -> str:
     if ROOT.find is not None and ROOT.find(word):
         return f"it is a command: see ccm {word} --help"
-    if word in SPRIG:
-        return f"Go templates have it from Sprig: see {_SPRIG}"
     whole = dict.fromkeys(entry.name.lstrip("-") for entry in known)
     near = nearest(word.lstrip("-"), (*whole, *(name.rpartition(".")[2] for name in whole)))
     return f'did you mean "{near}"?' if near else "ccm docs lists all names"

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from ..data.function_texts import EXPRESSIONS, GO, JET, OWN_FUNCTIONS
+from ..data.function_texts import EXPRESSIONS, GO, JET, OWN_FUNCTIONS, SPRIG
 from ..lang.expr.texts import TEXTS
+from ..lang.gotemplate.sprig.function_texts import TEXTS as SPRIG_TEXTS
 from ..lang.gotemplate.texts import TEXTS as GO_TEXTS
 from ..lang.jet.texts import TEXTS as JET_TEXTS
 from ..lint.rules import RULES
@@ -300,7 +301,9 @@ def _of_functions() -> Iterator[Entry]:
         languages = ", ".join(own.languages) + (" (of scaffolds)" if own.of_scaffolds else "")
         yield Entry(FUNCTION, own.name, own.does, (own.more,), (("call", own.call), ("in", languages)))
     found: dict[str, list[tuple[str, str, str]]] = {}
-    for language, texts in ((EXPRESSIONS, TEXTS), (GO, GO_TEXTS), (JET, JET_TEXTS)):
+    # Of two with the same name, Go templates call the one of Sprig.
+    of_go = {name: text for name, text in GO_TEXTS.items() if name not in SPRIG_TEXTS}
+    for language, texts in ((EXPRESSIONS, TEXTS), (GO, of_go), (JET, JET_TEXTS), (SPRIG, SPRIG_TEXTS)):
         for name, (call, does) in texts.items():
             found.setdefault(name, []).append((language, call, does))
     for name, said in found.items():

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 EXPRESSIONS, GO, JET, JINJA = "expressions", "Go templates", "Jet templates", "Jinja2 templates"
+#: All Go templates have these functions, too.
+SPRIG = "Go templates (Sprig)"
 _EVERYWHERE = (EXPRESSIONS, GO, JET, JINJA)
 #: The files that a scaffold renders.
 _OF_SCAFFOLDS = (GO, JET, JINJA)

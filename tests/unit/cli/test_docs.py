@@ -108,6 +108,17 @@ def test_a_name_that_is_a_command_too(docs):
     assert docs("apply")[-1] == "ccm apply is a command, too: see ccm apply --help"
 
 
+def test_a_function_of_sprig(docs):
+    assert docs("trimAll") == [
+        "trimAll (function)",
+        "",
+        "Return a text without any of these characters at its begin and its end.",
+        "",
+        "  call  trimAll characters text",
+        "  in    Go templates (Sprig)",
+    ]
+
+
 def test_json(ccm):
     everything = json.loads(ccm("docs", "--json").out)["entries"]
     assert everything == [entry.as_dict() for entry in entries()]
@@ -123,7 +134,7 @@ def test_json(ccm):
         ("kvget", 'did you mean "kvGet"?'),
         ("retryy", 'did you mean "retry"?'),
         ("lint", "it is a command: see ccm lint --help"),
-        ("trimAll", "Go templates have it from Sprig: see https://masterminds.github.io/sprig/"),
+        ("trimAl", 'did you mean "trimAll"?'),
         ("xyzzy", "ccm docs lists all names"),
     ],
 )

@@ -12,13 +12,15 @@ import re
 import pytest
 from ccm.cli.reference import FINDING, FLAG, FUNCTION, KINDS, META_KEY, PROPERTY, TYPE, Entry, commands, entries
 from ccm.data.environment import Environment
-from ccm.data.function_texts import GO, JET, OWN_FUNCTIONS
+from ccm.data.function_texts import GO, JET, OWN_FUNCTIONS, SPRIG
 from ccm.data.functions import FUNCTIONS, Functions
 from ccm.data.gotemplates import GoTemplates
 from ccm.data.jet import jet_functions
 from ccm.lang.expr.catalogue import BUILTINS
 from ccm.lang.expr.texts import TEXTS
 from ccm.lang.gotemplate.builtins import BUILTINS as GO_BUILTINS
+from ccm.lang.gotemplate.sprig.catalogue import NAMES, function
+from ccm.lang.gotemplate.sprig.function_texts import TEXTS as SPRIG_TEXTS
 from ccm.lang.gotemplate.texts import TEXTS as GO_TEXTS
 from ccm.lang.jet.functions import DEFAULTS as JET_BUILTINS
 from ccm.lang.jet.texts import TEXTS as JET_TEXTS
@@ -153,7 +155,7 @@ def test_each_function_of_expressions_has_a_text():
     assert set(TEXTS) == BUILTINS
     of_expressions = {own.name for own in OWN_FUNCTIONS if "expressions" in own.languages}
     assert of_expressions == set(FUNCTIONS)
-    of_languages = BUILTINS | set(GO_BUILTINS) | set(JET_BUILTINS)
+    of_languages = BUILTINS | set(GO_BUILTINS) | set(JET_BUILTINS) | NAMES
     assert set(named(FUNCTION)) == of_languages | {own.name for own in OWN_FUNCTIONS}
     assert all(call.startswith(f"{name}(") for name, (call, _does) in TEXTS.items())
 
@@ -164,6 +166,50 @@ def test_each_function_of_templates_has_a_text():
     length = named(FUNCTION)["len"]
     assert dict(length.details) == {"in": "expressions, Go templates, Jet templates"}
     assert [text.partition(",")[0] for text in length.text] == ["In expressions", "In Go templates", "In Jet templates"]
+
+
+def test_each_function_of_sprig_has_a_text():
+    assert set(SPRIG_TEXTS) == NAMES
+    for name, (call, does) in SPRIG_TEXTS.items():
+        called, *arguments = call.split()
+        takes = function(name)
+        assert called == name
+        if takes.variadic:
+            assert len(arguments) > len(takes.parameters), call
+        else:
+            assert len(arguments) == len(takes.parameters) and "..." not in arguments, call
+        assert re.fullmatch(r"(Return|End) .*[^.;]\.", does) and ". " not in does, name
+        entry = named(FUNCTION)[name]
+        assert does == entry.summary or f"In {SPRIG}, {call}: {does}" == entry.text[-1]
+        assert dict(entry.details)["in"].split(", ")[-1] == SPRIG
+
+
+def test_forms_of_a_function_of_sprig_share_its_text():
+    texts = {name: does for name, (_call, does) in SPRIG_TEXTS.items()}
+    assert texts["osBase"] == texts["base"]
+    assert SPRIG_TEXTS["must_date_modify"] == ("must_date_modify duration time", texts["mustDateModify"])
+    assert texts["fromJson"].endswith("; another text gives nil.")
+    assert texts["mustFromJson"] == "Return the value of a text in JSON; an error ends the rendering."
+    same = [name for name in NAMES if name.startswith("must") and ";" not in texts[name]]
+    assert all(texts[name] == texts[name[4].lower() + name[5:]] for name in same)
+
+
+def test_forms_with_the_same_text_do_the_same():
+    """A form that ends the rendering is another function than one that gives a value instead."""
+    # Those of regular expressions differ in the message of their failure.
+    pairs = {
+        (function(name).call, does)
+        for name, (_call, does) in SPRIG_TEXTS.items()
+        if not re.match("(mustR|r)egex", name)
+    }
+    assert len(pairs) == len({call for call, _does in pairs}) == len({does for _call, does in pairs})
+
+
+def test_go_templates_call_the_slice_of_sprig():
+    with pytest.raises(CCMError, match="list should be type of slice or array"):
+        GoTemplates(Environment({}, {}, {}, "/")).render('{{ slice "text" 1 }}', "t")
+    assert set(GO_BUILTINS) & NAMES == {"slice"}
+    assert GO not in dict(named(FUNCTION)["slice"].details)["in"].split(", ")
 
 
 def test_functions_are_documented_for_the_languages_that_have_them():
