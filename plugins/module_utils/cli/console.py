@@ -10,7 +10,7 @@ import time
 
 from ..lang.spans import format_go
 from ..model.clock import timestamp
-from ..model.log import CAUSE, DEBUG, ERROR, ERROR_POSITION, INFO, LEVELS, WARN, Log
+from ..model.log import CAUSE, DEBUG, ERROR, ERROR_ADVICE, ERROR_POSITION, INFO, LEVELS, WARN, Log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 JSON = "json"
 _TAGS = {DEBUG: "46;97", INFO: "42;97", WARN: "43;97", ERROR: "41;97"}
-_NOT_RECORDED = (CAUSE, ERROR_POSITION)
+_NOT_RECORDED = (CAUSE, ERROR_ADVICE, ERROR_POSITION)
 _KEY, _ERROR_KEY, _PLAIN = "\x1b[36m", "\x1b[31m", "\x1b[0m"
 #: Seconds after which a run that waits for nothing writes what it has collected to a pipe.
 _INTERVAL = 0.1
@@ -47,6 +47,7 @@ class UserLog(Log):
         self.shows_progress = line is not None
         self.is_terminal = stream.isatty()
         self._coloured = form is None and self.is_terminal and not os.environ.get("NO_COLOR")
+        self._shows_advice = form is None and self.is_terminal
         self._form = form or (_coloured if self._coloured else _plain)
         self._line = line
         self._written = 0.0
@@ -56,6 +57,8 @@ class UserLog(Log):
         if level not in self.levels:
             return
         line = self._form(level, message, fields)
+        if self._shows_advice:
+            line += "".join(f"  {_escaped(str(value))}\n" for key, value in fields if key == ERROR_ADVICE)
         if self._coloured:
             self.print_coloured(line)
         else:

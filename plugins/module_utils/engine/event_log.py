@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..lang.spans import format_go
-from ..model.log import CAUSE, ERROR, ERROR_POSITION, INFO, WARN
+from ..model.log import CAUSE, ERROR, ERROR_ADVICE, ERROR_POSITION, INFO, WARN
 from .sink import Sink
 
 TYPE_CHECKING = False
@@ -59,6 +59,8 @@ def log_event(event: Event, log: Log) -> None:
         fields.extend(("unmet", reference) for reference in event.unmet_requirements)
     if event.status and event.status.cause:
         fields.append((CAUSE, event.status.cause))
+    if event.failed and event.error_advice:
+        fields.append((ERROR_ADVICE, event.error_advice))
     if event.failed and event.error_position:
         fields.append((ERROR_POSITION, event.error_position))
     if event.failed or event.unmet_requirements:

@@ -60,7 +60,7 @@ class Session(Sink):
         if found is None:
             raise ResourceFailed(
                 f"no events found for {type_name}#{without_text_secrets(name)}",
-                advice="name a resource that comes earlier in the run",
+                advice="name a resource that is managed earlier, or write order: graph: requirements set it then",
             )
         return found
 

@@ -120,6 +120,12 @@ class Event:
         return ""
 
     @property
+    def error_advice(self) -> str:
+        """What the first error with an advice says to do; "" when none has one."""
+        found = next(filter(None, (getattr(cause, "advice", "") for cause in self.causes)), "")
+        return without_text_secrets(found)
+
+    @property
     def blocks_dependents(self) -> bool:
         """Whether what requires the resource must not be managed."""
         return self.failed or bool(self.unmet_requirements)

@@ -20,6 +20,8 @@ ERROR = "ERROR"
 LEVELS = (DEBUG, INFO, WARN, ERROR)
 #: A field of JSON only.
 CAUSE = "cause"
+#: A field of JSON, which is a line of its own on a terminal.
+ERROR_ADVICE = "error_advice"
 #: A field of JSON, which is a line of its own elsewhere; always the last one.
 ERROR_POSITION = "error_position"
 

@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 import time
 
 import pytest
 from ccm.cli.console import ProgramLog, UserLog, run_time, table
+from ccm.cli.output import json_line
 from ccm.cli.progress import Progress
 from ccm.cli.quiet_log import QuietLog
 from ccm.model.log import BoundLog
@@ -49,6 +51,19 @@ def test_colours_are_only_for_terminals(monkeypatch):
     out = Terminal()
     UserLog(out).info("plain", a=1)
     assert out.getvalue() == " INFO  plain a=1\n"
+
+
+def test_the_advice_of_an_error_is_a_line_of_its_own_on_terminals(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    fields = [("errors", "x"), ("error_advice", "write\x1b y"), ("error_position", "m.yaml:1:2")]
+    out, pipe = Terminal(), io.StringIO()
+    UserLog(out).write("ERROR", "bad", fields)
+    UserLog(pipe).write("ERROR", "bad", fields)
+    assert out.getvalue() == " ERROR bad errors=x\n  at m.yaml:1:2\n  write\\x1b y\n"
+    assert pipe.getvalue() == " ERROR bad errors=x\n  at m.yaml:1:2\n"
+    out = Terminal()
+    UserLog(out, form=json_line).write("ERROR", "bad", fields)
+    assert json.loads(out.getvalue())["fields"]["error_advice"] == "write\x1b y"
 
 
 class CountingStream(io.StringIO):

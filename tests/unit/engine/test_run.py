@@ -121,3 +121,4 @@ def test_a_later_resource_sees_the_event_of_an_earlier_one_in_the_session():
     assert [event.refreshed for event in run.events()] == [False, True]
     (failed,) = Run([lamp("c", subscribe=["lamp#a"])], context(session=Session())).events()
     assert failed.errors == ["no events found for lamp#a"]
+    assert failed.error_advice.startswith("name a resource that is managed earlier, or write order: graph")

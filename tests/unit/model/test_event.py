@@ -72,6 +72,15 @@ def test_the_position_is_of_the_first_error_in_a_document():
     assert event.as_dict()["error_position"] == "m.yaml:1:2"
 
 
+def test_the_advice_is_of_the_first_error_that_has_one_and_hides_secrets():
+    event = event_of()
+    event.fail("one", ValueError())
+    assert event.error_advice == ""
+    event.fail("two", CCMError("x", advice="see https://me:canary@host/x"))
+    event.fail("three", CCMError("x", advice="other"))
+    assert event.error_advice == "see https://REDACTED@host/x"
+
+
 @pytest.mark.parametrize(
     ("given", "blocks"),
     [({}, False), ({"skipped": True}, False), ({"failed": True}, True), ({"unmet_requirements": ["lamp#x"]}, True)],
