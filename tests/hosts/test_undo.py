@@ -62,7 +62,7 @@ def test_packages_and_services_are_as_before(changed):
     assert installed(changed, "p-new") == ""
     # Only what was installed is removed again: an upgrade stays.
     assert installed(changed, "p-old") == "2.0-1 install ok installed"
-    assert changed.run("ccm undo m.json").stdout == "Nothing to undo\n"
+    assert changed.run("ccm undo m.json").stdout.startswith("Nothing to undo")
 
 
 def test_what_something_else_changed_is_not_undone(changed):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ..model.flags import Values
 
 _FAILED = 1
+_NOTHING = "Nothing to undo: only changes of resources with meta: {reverse: true} can be undone"
 
 
 def _undo(values: Values) -> int:
@@ -71,7 +72,7 @@ def _undo(values: Values) -> int:
     undone = len(done_keys.difference(lost))
     if not console.is_json:
         done = "would be undone" if values.noop else "undone"
-        counted = f"{undone} of {total} changes {done}" if total else "Nothing to undo"
+        counted = f"{undone} of {total} changes {done}" if total else _NOTHING
         sys.stdout.write(f"{counted}\n")
     state.changes.close()
     return _FAILED if undone < total or state.changes.fault else 0

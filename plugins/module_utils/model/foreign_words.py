@@ -72,6 +72,7 @@ MANIFEST_OPTIONS = {
 
 #: Values of `ensure` in other tools, and verbs for them, each with what to write here.
 STATES = {
+    "file": "write ensure: present",
     "held": "write mark: hold",
     "hold": "write mark: hold",
     "installed": "write ensure: present",

@@ -96,6 +96,7 @@ def test_without_the_schema_unknown_keys_are_no_mistakes(ccm, tmp_path, monkeypa
         ("package: {name: x, ensure: held}", "word", "write mark: hold"),
         ("package: {name: x, ensure: uninstalled}", "word", "write ensure: absent"),
         ("package: {name: x, ensure: foo}", "word", "write a version, or one of present, absent, latest, purged"),
+        ("file: {name: /x, ensure: file, owner: root, group: root, mode: '0644'}", "value", "write ensure: present"),
         ("package: [{defaults: {ensure: installed}}, {x: {}}]", "word", "write ensure: present"),
         ("package: {name: x, ensure: 1.2}", "", ""),
         ("package: {name: x, ensure: purged}", "", ""),

@@ -30,7 +30,7 @@ def test_a_new_file_is_removed_again(site):
     ran = site.undo()
     assert lines(ran) == [f"WARN  file#{site.path('a')} changed ensure=absent provider=posix", "1 of 1 changes undone"]
     assert site.snapshot() == before
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out == "Nothing to undo: only changes of resources with meta: {reverse: true} can be undone\n"
 
 
 def test_a_resource_that_left_the_manifest_is_undone(site):
@@ -135,7 +135,7 @@ def test_a_converged_resource_is_not_undone(site):
     site.apply(site.file("a"))
     shutil.rmtree(site.manifest.parent / "home")
     site.apply(site.file("a"))
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out == "Nothing to undo: only changes of resources with meta: {reverse: true} can be undone\n"
     assert site.path("a").exists()
 
 

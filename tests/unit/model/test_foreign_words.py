@@ -71,6 +71,7 @@ def test_what_the_table_says(advice, is_of_table):
         ("1.2-3", ""),
         ("v2", ""),
         ("installed", "write ensure: present"),
+        ("file", "write ensure: present"),
         ("lastest", "write ensure: latest"),
         ("bookworm", "write a version, or one of present, absent, latest"),
     ],

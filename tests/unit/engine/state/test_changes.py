@@ -107,7 +107,7 @@ def test_a_run_that_is_killed_leaves_what_it_noted(site):
     assert list(kept(site)) == [f"file#{site.path('a')}"]
     assert site.undo("--force").status == 0
     assert site.snapshot() == before
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
 
 
 def test_the_second_run_leaves_an_empty_file_and_the_third_one_nothing(site):
@@ -163,7 +163,7 @@ def test_a_change_that_was_cut_short_is_undone_once(site, monkeypatch, way):
     else:
         assert site.undo("--force").status == 0
     assert site.snapshot() == before
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
     site.path("a").write_text("by hand")
     site.apply(*NOOP)
     assert site.path("a").read_text() == "by hand"
@@ -172,4 +172,4 @@ def test_a_change_that_was_cut_short_is_undone_once(site, monkeypatch, way):
 def test_a_change_that_was_cut_short_can_be_forgotten(site, monkeypatch):
     kill_before_reached(site, monkeypatch, site.file("a"))
     assert site.undo("--forget").out == f"The change of file#{site.path('a')} forgotten\n"
-    assert (site.undo().out, kept(site)) == ("Nothing to undo\n", {})
+    assert (site.undo().out.startswith("Nothing to undo"), kept(site)) == (True, {})

@@ -46,7 +46,7 @@ def test_nothing_is_kept_without_reverse(site):
     site.apply(site.file("a", meta={}))
     site.apply(*NOOP)
     assert site.path("a").exists()
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
 
 
 def test_what_is_no_longer_to_be_reversed_is_forgotten(site):
@@ -54,7 +54,7 @@ def test_what_is_no_longer_to_be_reversed_is_forgotten(site):
     site.apply(site.file("a", meta={}))
     site.apply(*NOOP)
     assert site.path("a").exists()
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
 
 
 def test_what_is_too_large_cannot_be_undone(site, monkeypatch):
@@ -228,7 +228,7 @@ def test_a_corrected_command_is_used(site):
 
 def test_a_change_that_failed_and_changed_nothing_is_forgotten(site):
     site.apply(site.file("none/a"))
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
     site.path("none").mkdir()
     site.path("none/a").write_text("by hand")
     site.apply(*NOOP)

@@ -106,7 +106,7 @@ def test_what_cannot_be_undone_stays_when_it_leaves_the_manifest(site):
     site.apply(site.file("a"), *NOOP)
     site.apply(*NOOP)
     assert site.path("a").exists()
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
 
 
 @pytest.mark.parametrize("way", ["changed again", "gone"])
@@ -162,7 +162,7 @@ def test_what_cannot_be_undone_can_be_forgotten(site):
     site.apply(site.file("a"), *NOOP)
     ran = site.undo("--forget")
     assert (ran.status, ran.out) == (0, f"The change of file#{site.path('a')} forgotten\n")
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
     # It begins anew.
     before = site.snapshot()
     site.apply(site.file("a", content="newer\n"))
@@ -195,7 +195,7 @@ def test_a_change_that_is_not_to_be_undone_any_more_is_forgotten(site):
     site.apply(site.file("a"), words=["--no-state"])
     site.apply(site.file("a"))
     site.apply(site.file("a", meta={}), *NOOP)
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
 
 
 def test_a_mark_that_cannot_be_made_ends_nothing(tmp_path):

@@ -45,7 +45,7 @@ def assert_damaged(site, state):
     assert "  Damage: 1 line cannot be read\n" in site.ccm("state", "show", site.manifest).out
     ran = site.undo("--noop")
     assert f" WARN  Lines of the state of earlier runs cannot be read file={state} lines=1\n" in ran.out
-    assert ran.out.endswith("Nothing to undo\n")
+    assert "Nothing to undo" in ran.out
     site.write(site.file("a"), site.file("b"))
     ran = site.ccm("apply", site.manifest)
     (aside,) = state.parent.glob("state.damaged-*")

@@ -75,7 +75,7 @@ def test_a_directory_with_other_files_stays(site):
     assert ran.status == 0
     assert f" WARN  A directory is not empty, and stays path={site.path('d/e')}\n" in ran.out
     assert site.path("d/e/other").read_text() == "by hand"
-    assert site.undo().out == "Nothing to undo\n"
+    assert site.undo().out.startswith("Nothing to undo")
 
 
 def test_parents_that_others_use_stay(site):
