@@ -11,6 +11,7 @@ from ..manifest.remote_source import parts_of_object
 from ..model.errors import CCMError
 from ..nats.key_values import KeyValues
 from ..nats.objects import Objects
+from .outage import Outage
 from .run import nats_of
 
 TYPE_CHECKING = False
@@ -38,8 +39,7 @@ class NatsSources:
         given = (values.manifest, vars(values).get("hiera") or "")
         self._sources = [source for source in given if source.startswith(("obj://", "kv://"))]
         self._feeds: dict[str, Feed] = {}
-        # What was said of a source since it was last followed.
-        self._problems: dict[str, set[str]] = {}
+        self._outages = {source: Outage() for source in self._sources}
         self._loop: EventLoop | None = None
 
     def begin(self) -> NatsSources:
@@ -75,14 +75,12 @@ class NatsSources:
         is_changed = False
         while feed.read(0) is not None:
             is_changed = True
-        problems = self._problems.setdefault(source, set())
-        if feed.problem and feed.problem not in problems:
+        outage = self._outages[source]
+        if outage.is_new(feed.problem):
             text = "A source in NATS cannot be followed, what was read stays at work"
             self._log.warn(text, source=source, reason=feed.problem)
-            problems.add(feed.problem)
-        elif problems and not feed.problem:
+        elif outage.is_over(feed.problem):
             self._log.info("The source is followed again", source=source)
-            problems.clear()
             is_changed = True
         if is_changed:
             changed()

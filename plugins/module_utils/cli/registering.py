@@ -17,6 +17,7 @@ from ..model.registration import NEVER
 from ..nats.errors import NatsError, NatsUnreachable
 from ..nats.registrations import is_longer, longest_ttl, publish, subject_of
 from .console import Console
+from .outage import Outage
 from .run import nats_of
 
 TYPE_CHECKING = False
@@ -123,7 +124,9 @@ class KeepRegistered(Registering):
         self._appliers: dict[str, str] = {}
         self._thread: Thread | None = None
         self._ended = False
-        self._problem = ""
+        self._outage = Outage()
+        # The subjects whose entries could not be published when they were last due.
+        self._failing: set[str] = set()
 
     def finished(self, event: Event) -> None:
         """Take the registrations of a resource, or drop them."""
@@ -179,6 +182,7 @@ class KeepRegistered(Registering):
         """Return the next entry if it is due, None after waiting for it. The lock is held."""
         entries = {subject_of(entry): entry for found in self._of_resource.values() for entry in found}
         self._due = {subject: at for subject, at in self._due.items() if subject in entries}
+        self._failing.intersection_update(entries)
         subject = min(self._due, key=lambda each: self._due[each], default="")
         left = self._due[subject] - monotonic() if subject else None
         if left is None or left > 0:
@@ -187,28 +191,26 @@ class KeepRegistered(Registering):
         return entries[subject]
 
     def _publish_and_plan(self, entry: Registration) -> None:
-        ttl, pause = entry["ttl"], _PAUSE
+        ttl, pause, subject = entry["ttl"], _PAUSE, subject_of(entry)
         try:
             self.publish(entry)
-            problem = ""
+            reason = ""
+            self._failing.discard(subject)
             pause = 0.0 if ttl is None or ttl == NEVER else parse(ttl) / 2 / _SECOND
         except NatsError as error:
-            problem = f"{subject_of(entry)}: {error}"
+            reason = str(error)
+            self._failing.add(subject)
             if isinstance(error, NatsUnreachable):
                 self._postpone(monotonic() + _PAUSE)
-        self._note(problem)
+        if self._outage.is_new(reason):
+            self._log.error("Registrations are not published for now", error=f"{subject}: {reason}")
+        elif not self._failing and self._outage.is_over(reason):
+            self._log.warn("Registrations are published again")
         with self._changed:
             # A newer one of this subject is due already.
             if pause:
-                self._due.setdefault(subject_of(entry), monotonic() + pause)
+                self._due.setdefault(subject, monotonic() + pause)
 
     def _postpone(self, moment: float) -> None:
         with self._changed:
             self._due = {subject: max(at, moment) for subject, at in self._due.items()}
-
-    def _note(self, problem: str) -> None:
-        if problem and not self._problem:
-            self._log.error("Registrations are not published for now", error=problem)
-        elif self._problem and not problem:
-            self._log.warn("Registrations are published again")
-        self._problem = problem

@@ -27,6 +27,7 @@ from ..nats.registrations import (
 )
 from .command import Command
 from .console import Console, print_yaml
+from .outage import Outage
 from .registering import note_age
 from .run import NATS_CONTEXT, nats_of
 
@@ -174,15 +175,13 @@ def _watch(values: Values) -> int:
         console.log.warn("No entry can match what is watched")
         return 0
     show = _write_json if values.json else _write_line
-    problems: set[str] = set()
+    outage = Outage()
     try:
         while True:
             message = feed.read()
-            if feed.problem and feed.problem not in problems:
-                problems.add(feed.problem)
+            if outage.is_new(feed.problem):
                 console.log.warn("Registrations are not watched for now", error=feed.problem)
-            elif problems and not feed.problem:
-                problems.clear()
+            elif outage.is_over(feed.problem):
                 console.log.warn("Registrations are watched again")
             if message is None:
                 continue

@@ -72,7 +72,7 @@ class _Lint:
         self._above_in_graph: set[str] = set()
         self._lost_values = LostValues()
         self._trials = Trials()
-        # The findings of each manifest with its name, a manifest before those that it applies.
+        # The findings of each manifest with its name, a manifest before the manifests that it applies.
         self._found: list[tuple[str, list[Finding]]] = []
 
     def follow(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def check_implied_order(review: Review, resources: Sequence[Declared]) -> None:
     """Note resources that need what a later one of the list makes; what packages have is not known here.
 
-    A later one that itself names the earlier one, in `require` or `sent()`, has to come later.
+    A later resource that itself names the earlier one, in `require` or `sent()`, has to come later.
     """
     names = [declared.reference for declared in resources]
     defaults = {type: complete(type, {}) for type in {declared.type for declared in resources}}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from .errors import NatsError, NatsUnreachable, missing_package, shown, words_of
+from .errors import CLOSED, NatsError, NatsUnreachable, is_closed, missing_package, shown, words_of
 from .options import common_options, login_options, needs_tls, tls_options
 
 TYPE_CHECKING = False
@@ -114,7 +114,7 @@ class Connection:
             return
         text = str(error)
         if "permissions violation" not in text:
-            self._fail("it closed the connection" if type(error).__name__ == "UnexpectedEOF" else shown(text))
+            self._fail(CLOSED if is_closed(error) else shown(text))
             return
         # Without the right to answer the flow control of streams nothing more comes.
         ends_all = "for subscription" in text or _FLOW_CONTROL in text

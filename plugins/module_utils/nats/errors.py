@@ -12,6 +12,8 @@ from ..model.errors import CCMError
 EXTRA = "ccm-core[nats]"
 #: Characters of the longest text of a server in a message.
 _LONGEST_TEXT = 300
+#: The text about a connection that the server closed.
+CLOSED = "it closed the connection"
 
 
 class NatsError(CCMError):
@@ -49,6 +51,11 @@ def missing_package(package: str, user: str) -> NatsError:
     return NatsError(text, advice=f"install {EXTRA} with pip, where ccm is installed")
 
 
+def is_closed(error: BaseException) -> bool:
+    """Return whether an error, also one of nats-py, says that the server closed the connection."""
+    return isinstance(error, EOFError) or type(error).__name__ == "UnexpectedEOF"
+
+
 def words_of(error: BaseException, seconds: float) -> str:
     """Return in one line why there is no connection, or no answer; it had so many seconds."""
     reason = getattr(error, "verify_message", "")
@@ -63,8 +70,8 @@ def words_of(error: BaseException, seconds: float) -> str:
     if tls:
         # Words of OpenSSL: TLSV1_ALERT_UNKNOWN_CA.
         return f"TLS: {shown(str(tls).replace('_', ' ').lower())}"
-    if isinstance(error, EOFError):
-        return "it closed the connection"
+    if is_closed(error):
+        return CLOSED
     return shown(str(error)) or "it does not answer as a NATS server does"
 
 

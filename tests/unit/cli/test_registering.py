@@ -190,3 +190,22 @@ def test_watching_publishes_once_the_server_is_there(ccm, own_nats_server, write
         server.start()
         watch.has("Registrations are published again")
         assert ports(server.connection) == [80]
+
+
+def test_an_entry_that_is_refused_is_said_once_while_others_are_published(ccm, own_nats_server, write, tmp_path):
+    denied = "choria.ccm.registration.v1.prod.http.db.>"
+    users = f"{{user: all, password: x}}, {{user: some, password: x, permissions: {{publish: {{deny: ['{denied}']}}}}}}"
+    server = own_nats_server(
+        settings=f"authorization {{ users = [{users}] }}\n", login={"user": "all", "password": "x"}
+    )
+    write_context(tmp_path / "home", url=server.url, user="all", password="x")
+    assert ccm("registration", "init").status == 0
+    write_context(tmp_path / "home", url=server.url, user="some", password="x")
+    refused = {"register_when_stable": [{**ENTRY, "service": "db"}]}
+    write(resource(ttl="1s"), {"exec": {"name": "/bin/true", **refused}})
+    with Watch(tmp_path) as watch:
+        watch.has("Registrations are not published for now")
+        # The one that is refused is tried again after five seconds.
+        watch.has("ttl=1s", times=14)
+        said = watch.path.read_text()
+        assert (said.count("not published for now"), said.count("published again")) == (1, 0)
