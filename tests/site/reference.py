@@ -1,13 +1,13 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pages of the reference: each type, property, key of `meta`, flag, finding and function, from its declaration."""
+"""The pages of the reference: one entry for each declaration."""
 
 from __future__ import annotations
 
 import re
 from typing import Iterable
 
-from ccm.cli.reference import FINDING, FLAG, FUNCTION, META_KEY, PROPERTY, TYPE, Entry, entries
+from ccm.cli.reference import FINDING, FLAG, FUNCTION, KEY, META_KEY, PROPERTY, TYPE, Entry, entries
 from ccm.resources.types import TYPE_NAMES
 
 from tests.tools import docs
@@ -22,6 +22,11 @@ PAGES = {
         "reference/meta.md",
         "Keys of meta",
         "What `meta` of a resource may have.",
+    ),
+    KEY: (
+        "reference/manifest.md",
+        "Keys of a manifest",
+        "What is around resources. [Properties of every type](properties.md) has the settings of a run.",
     ),
     FLAG: ("reference/flags.md", "Flags", "[Commands](commands.md) has the help of each command, with its flags."),
     FINDING: ("reference/findings.md", "Findings of lint", "`ccm lint` names the rule of each finding in brackets."),
@@ -59,7 +64,8 @@ def place_of(entry: Entry) -> str:
 
 def section(entry: Entry, heading: str) -> str:
     """Return what a page says of an entry, with its anchor."""
-    name = entry.name.partition(".")[2] if page_of(entry) not in (COMMON, PAGES[META_KEY][0]) else entry.name
+    is_below = page_of(entry) not in (COMMON, PAGES[META_KEY][0], PAGES[KEY][0])
+    name = entry.name.partition(".")[2] if is_below else entry.name
     parts = [f"{place_of(entry)}\n\n{heading} `{name or entry.name}`\n\n{text_of(entry.summary)}\n"]
     parts += [f"\n{text_of(text)}\n" for text in entry.text]
     if entry.others:
@@ -111,6 +117,7 @@ Made from the declarations in the code. `ccm docs` prints the same in a terminal
 | --- | --- |
 | [Properties of every type](properties.md) | what each resource may have, and the settings of a manifest |
 | [Keys of meta](meta.md) | retries, notifications, references and more |
+| [Keys of a manifest](manifest.md) | what is around the resources: data, hierarchy, messages |
 | [Commands](commands.md) | the help of each command |
 | [Flags](flags.md) | every flag, with the commands that have it |
 | [Findings of lint](findings.md) | what each rule finds, and what to do |

@@ -13,7 +13,7 @@ from ..model.flags import Argument, Flag
 from .command import Command
 from .documents import json_document
 from .help import columns, filled
-from .reference import FLAG, KINDS, META_KEY, PROPERTY, TYPE, entries
+from .reference import FLAG, KEY, KINDS, META_KEY, PROPERTY, TYPE, entries
 from .root import ROOT
 
 TYPE_CHECKING = False
@@ -27,11 +27,14 @@ _TITLES = {
     TYPE: "Types",
     PROPERTY: "Properties",
     META_KEY: "Keys of meta",
+    KEY: "Keys of a manifest",
     FLAG: "Flags",
     "finding": "Findings of ccm lint",
     "function": "Functions of expressions and templates",
 }
 _OF_EVERY_TYPE = "of every type"
+#: How much a name has to look like an unknown one to be asked for.
+_CLOSE = 0.8
 
 
 def _docs(values: Values) -> int:
@@ -66,8 +69,8 @@ def _names(entry: Entry, word: str, types: set[str]) -> bool:
     if word == entry.name or word in entry.others:
         return True
     if entry.kind == FLAG:
-        return word == entry.name.lstrip("-")
-    if entry.kind not in (PROPERTY, META_KEY):
+        return word == entry.name.lstrip("-") or ("variable", word) in entry.details
+    if entry.kind not in (PROPERTY, META_KEY, KEY):
         return False
     # Of a property or a key the last words are enough; one of every type may be named with a type.
     first, _dot, rest = word.partition(".")
@@ -78,7 +81,7 @@ def _advice(word: str, known: list[Entry]) -> str:
     if ROOT.find is not None and ROOT.find(word):
         return f"it is a command: see ccm {word} --help"
     whole = dict.fromkeys(entry.name.lstrip("-") for entry in known)
-    near = nearest(word.lstrip("-"), (*whole, *(name.rpartition(".")[2] for name in whole)))
+    near = nearest(word.lstrip("-"), (*whole, *(name.rpartition(".")[2] for name in whole)), _CLOSE)
     return f'did you mean "{near}"?' if near else "ccm docs lists all names"
 
 
@@ -107,14 +110,16 @@ def _lines(entry: Entry) -> Iterator[str]:
 
 def _below(entry: Entry, known: list[Entry]) -> Iterator[str]:
     """Yield the lines of the properties of a type, of the fields of a property, and of the keys of meta."""
-    if entry.kind not in (TYPE, PROPERTY, META_KEY):
+    if entry.kind not in (TYPE, PROPERTY, META_KEY, KEY):
         return
-    kind = META_KEY if entry.name == "meta" or entry.kind == META_KEY else PROPERTY
+    kinds = (META_KEY,) if entry.name == "meta" else (PROPERTY, KEY) if entry.kind == KEY else (entry.kind,)
+    if entry.kind == TYPE:
+        kinds = (PROPERTY,)
     above = f"{entry.name}."
     rows = [
         (each.name[len(above) :], each.summary)
         for each in known
-        if each.kind == kind and each.name.startswith(above) and "." not in each.name[len(above) :]
+        if each.kind in kinds and each.name.startswith(above) and "." not in each.name[len(above) :]
     ]
     if rows:
         yield from ("", "Properties:" if entry.kind == TYPE else "Keys:", *columns(rows))
@@ -153,8 +158,8 @@ def _offered(_current: str) -> list[str]:
 COMMAND = Command(
     "docs",
     "Explain types, properties, flags and other words",
-    details="""A name is a type, TYPE.PROPERTY or a property, a key of meta, a flag with or without --, a rule of
-ccm lint, or a function of expressions and templates. A name that means several things gets all of them.
+    details="""A name is a type, TYPE.PROPERTY or a property, a key of a manifest or of meta, a flag with or without
+--, a rule of ccm lint, or a function of expressions and templates. A name that means several things gets all of them.
 Without a name all names are listed. The flags below are explained without their --, as in ccm docs json.""",
     arguments=(Argument("name", "What to explain, like file, file.mode, meta.retry or --parallel", offered=_offered),),
     flags=(Flag("json", "set", "Output the reference in JSON format"),),

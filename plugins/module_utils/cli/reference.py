@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The reference: types, properties, keys of `meta`, flags, findings and functions, each from its declaration.
+"""The reference: types, properties, keys of manifests and of `meta`, flags, findings and functions, as declared.
 
 `ccm docs` prints it, and the documentation site is generated from it.
 """
@@ -15,6 +15,7 @@ from ..lang.gotemplate.sprig.function_texts import TEXTS as SPRIG_TEXTS
 from ..lang.gotemplate.texts import TEXTS as GO_TEXTS
 from ..lang.jet.texts import TEXTS as JET_TEXTS
 from ..lint.rules import RULES
+from ..manifest.declarations import DEFAULTS
 from ..manifest.engine_settings import ENGINE
 from ..model.common import common_properties
 from ..model.errors import InvalidResource
@@ -22,6 +23,7 @@ from ..model.meta import FIELDS
 from ..model.property import DEFERRED, NEVER, boolean_words
 from ..model.resource import BASIC_PROPERTIES
 from ..resources.types import TYPES, required_type, type_names
+from ..schema.manifest import manifest_schema
 from .root import ROOT
 
 TYPE_CHECKING = False
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from ..model.flags import Flag
     from ..model.property import Property
     from ..model.values import Data
+    from ..schema.properties import Schema
     from .command import Command
 
     #: Short notes, each under a label: `("default", "0644")`.
@@ -40,8 +43,10 @@ if TYPE_CHECKING:
     ByText = Dict[Tuple[str, Details], List[str]]
 
 TYPE, PROPERTY, META_KEY, FLAG, FINDING, FUNCTION = "type", "property", "meta key", "flag", "finding", "function"
+#: A key of a manifest that is no property of a resource.
+KEY = "key"
 #: The kinds of entries, in the order in which they are shown.
-KINDS = (TYPE, PROPERTY, META_KEY, FLAG, FINDING, FUNCTION)
+KINDS = (TYPE, PROPERTY, META_KEY, KEY, FLAG, FINDING, FUNCTION)
 
 #: The kinds of values of properties, in words.
 VALUES = {
@@ -70,6 +75,7 @@ _VALUES_OF_FLAGS = {
 WITHOUT_TEXT = ("boolean", "integer", "integers")
 #: When expressions in a property are resolved; the rest early, before anything runs.
 MOMENTS = {DEFERRED: "late", NEVER: "never"}
+_VALUES_OF_KEYS = {"object": "map", "array": "list", "boolean": "true or false"}
 _MOMENTS = {
     "early": "resolved before anything runs",
     "late": "resolved just before the resource is managed",
@@ -88,9 +94,9 @@ class Entry:
 
     `kind` is one of KINDS. `name` is what a user writes: `file`, `file.mode`, `file.source_options.x` for a field of a
     property, `require` for a property of every type, `ccm.engine.order` for a setting of a manifest, `meta.noop`,
-    `--parallel`, the name of a rule, of a function. `summary` is one sentence, `text` the paragraphs after it.
-    `details` are pairs of label and value, in the order in which they are shown. `others` are further names. Kind and
-    name together are unique.
+    `hierarchy.order`, `--parallel`, the name of a rule, of a function. `summary` is one sentence, `text` the paragraphs
+    after it. `details` are pairs of label and value, in the order in which they are shown. `others` are further names.
+    Kind and name together are unique.
     """
 
     __slots__ = ("details", "kind", "name", "others", "summary", "text")
@@ -144,6 +150,7 @@ def entries() -> Iterator[Entry]:
         yield from _of_own_properties(type)
     yield from _of_properties(f"{SETTINGS}.", (ENGINE,))
     yield from _of_meta(types)
+    yield from _of_keys("", manifest_schema(()))
     yield from _of_flags()
     for rule in RULES:
         yield Entry(FINDING, rule.name, f"Finds {rule.finds}.", (rule.advice,))
@@ -241,6 +248,28 @@ def _of_meta_key(name: str, declared: Sequence[tuple[Property, list[str]]]) -> I
     yield Entry(META_KEY, name, summary, text or rest, (*_details(first), ("types", of_types)))
     for prop in first.fields:
         yield from _of_meta_key(f"{name}.{prop.name}", [(prop, declared[0][1])])
+
+
+def _of_keys(above: str, schema: Schema) -> Iterator[Entry]:
+    """Yield an entry for each key of a map, whose names begin with `above`; the settings of a run are properties."""
+    for key, about in schema.get("properties", {}).items():
+        name = f"{above}{key}"
+        if "description" not in about:
+            continue
+        kinds = about.get("type", "object")
+        kind = kinds if isinstance(kinds, str) else kinds[0]
+        default = about.get("default")
+        shown = _given(
+            ("value", _VALUES_OF_KEYS.get(kind, VALUES["string"])),
+            ("one of", ", ".join(about.get("enum", ()))),
+            ("default", "" if default is None else _written(default)),
+        )
+        first, *rest = _sentences(about["description"])
+        yield Entry(KEY, name, first, rest, shown)
+        yield from _of_keys(f"{name}.", about)
+    if not above:
+        text = "Gives properties to the resources of a list that follow and do not give them."
+        yield Entry(KEY, DEFAULTS, text, (), (("value", VALUES["object"]),))
 
 
 def _of_flags() -> Iterator[Entry]:

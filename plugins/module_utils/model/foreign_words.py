@@ -119,7 +119,7 @@ BOOLEAN_STATES = {
 }
 
 #: Commands that other programs have, each with what to write after `ccm`.
-COMMANDS = {"version": "--version"}
+COMMANDS = {"agent": "watch", "version": "--version"}
 
 #: Flags for what a part of another flag's value says, each with that flag and the form of its value.
 FLAGS = {"group": ("owner", "USER:GROUP")}

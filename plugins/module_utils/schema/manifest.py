@@ -34,20 +34,21 @@ def manifest_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
         "patternProperties": {f"^{IGNORED_PREFIX}": {"description": "Ignored: a place for YAML anchors."}},
         "required": ["ccm"],
         "properties": {
-            "data": {"description": "Data for expressions, by name."},
+            "data": {"description": "Has data for expressions, by name."},
             "hierarchy": {
                 "type": "object",
-                "description": "Which overrides are laid over the data, and how.",
+                "description": "Says which overrides are laid over the data, and how.",
                 "additionalProperties": False,
                 "properties": {
                     "order": {
                         "type": "array",
                         "items": {"type": "string"},
-                        "description": "Entries of overrides, the most special first, with expressions over Facts.",
+                        "description": "Names entries of overrides, with expressions over Facts. With merge first the "
+                        "first entry that exists is taken; with deep all are, and the last one wins.",
                     },
                     "merge": {
                         "enum": ["first", "deep"],
-                        "description": "first: the first entry that is found; deep: all of them, maps merged.",
+                        "description": "Says which entries are laid over the data: the first that exists, or all.",
                         "default": "first",
                     },
                 },
@@ -56,7 +57,7 @@ def manifest_schema(names: Sequence[str] = TYPE_NAMES) -> Schema:
             "overrides": {
                 "type": ["object", "null"],
                 "additionalProperties": {"type": ["object", "null"]},
-                "description": "Data by entry of the hierarchy.",
+                "description": "Has the data of each entry of the hierarchy.",
             },
             "ccm": _ccm_schema(names),
         },
@@ -79,16 +80,20 @@ def _engine_schema() -> Schema:
 def _ccm_schema(names: Sequence[str]) -> Schema:
     return {
         "type": "object",
+        "description": "Has the resources, and what holds for the whole run.",
         "additionalProperties": False,
         "properties": {
-            "pre_message": {"type": SCALAR, "description": "Shown before the run."},
-            "post_message": {"type": SCALAR, "description": "Shown after a run without failures."},
-            "fail_on_error": {"type": ["boolean", "null"], "description": "Whether the first failure ends the run."},
-            "resources_jet_file": {"type": SCALAR, "description": "A Jet template that renders the resources."},
+            "pre_message": {"type": SCALAR, "description": "Is shown before the run."},
+            "post_message": {"type": SCALAR, "description": "Is shown after a run without failures."},
+            "fail_on_error": {"type": ["boolean", "null"], "description": "Ends the run at the first failure."},
+            "resources_jet_file": {
+                "type": SCALAR,
+                "description": "Is the path of a Jet template that makes the list of resources.",
+            },
             "engine": _engine_schema(),
             "resources": {
                 "type": ["array", "null"],
-                "description": "What is managed, in the order in which it is managed.",
+                "description": "Lists what is managed, in the order in which it is managed.",
                 "items": {
                     "type": "object",
                     "minProperties": 1,

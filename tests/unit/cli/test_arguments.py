@@ -175,6 +175,7 @@ def test_flags_and_arguments_override_variables(monkeypatch):
         (["nosuch"], f'expected command but got "nosuch", {BY_NAME}', ROOT),
         (["gruop"], f'expected command but got "gruop", did you mean "group"? {BY_NAME}', ROOT),
         (["version"], f'expected command but got "version", did you mean "--version"? {BY_NAME}', ROOT),
+        (["agent"], f'expected command but got "agent", did you mean "watch"? {BY_NAME}', ROOT),
         (["group", "laef"], f'expected command but got "laef", did you mean "leaf"? {BY_NAME}', GROUP),
         (["--nosuch"], "unknown long flag '--nosuch'", ROOT),
         (["group"], f"a subcommand from the list below is required, {BY_NAME}", GROUP),

@@ -35,6 +35,7 @@ def test_without_a_name_all_names_are_listed_by_kind(docs):
         "Types:",
         "Properties:",
         "Keys of meta:",
+        "Keys of a manifest:",
         "Flags:",
         "Findings of ccm lint:",
         "Functions of expressions and templates:",
@@ -108,6 +109,19 @@ def test_a_name_that_is_a_command_too(docs):
     assert docs("apply")[-1] == "ccm apply is a command, too: see ccm apply --help"
 
 
+def test_keys_of_a_manifest(docs):
+    assert docs("fail_on_error")[:3] == ["ccm.fail_on_error (key)", "", "Ends the run at the first failure."]
+    order = docs("hierarchy.order")
+    assert "expressions over Facts." in order[2] and order[-1] == "  value  list"
+    assert [line.split()[0] for line in docs("hierarchy")[-4:]] == ["Keys:", "order", "merge", "all"]
+    shown = [line.split()[0] for line in docs("ccm") if line.startswith("  ")]
+    assert {"engine", "fail_on_error", "resources"} <= set(shown)
+
+
+def test_a_variable_of_the_environment_is_its_flag(docs):
+    assert docs("CCM_STATE")[0] == "--state (flag)"
+
+
 def test_a_function_of_sprig(docs):
     assert docs("trimAll") == [
         "trimAll (function)",
@@ -135,6 +149,8 @@ def test_json(ccm):
         ("retryy", 'did you mean "retry"?'),
         ("lint", "it is a command: see ccm lint --help"),
         ("trimAl", 'did you mean "trimAll"?'),
+        ("agent", "ccm docs lists all names"),
+        ("fail_on_eror", 'did you mean "fail_on_error"?'),
         ("xyzzy", "ccm docs lists all names"),
     ],
 )

@@ -10,7 +10,7 @@ import importlib
 import re
 
 import pytest
-from ccm.cli.reference import FINDING, FLAG, FUNCTION, KINDS, META_KEY, PROPERTY, TYPE, Entry, commands, entries
+from ccm.cli.reference import FINDING, FLAG, FUNCTION, KEY, KINDS, META_KEY, PROPERTY, TYPE, Entry, commands, entries
 from ccm.data.environment import Environment
 from ccm.data.function_texts import GO, JET, OWN_FUNCTIONS, SPRIG
 from ccm.data.functions import FUNCTIONS, Functions
@@ -25,6 +25,8 @@ from ccm.lang.gotemplate.texts import TEXTS as GO_TEXTS
 from ccm.lang.jet.functions import DEFAULTS as JET_BUILTINS
 from ccm.lang.jet.texts import TEXTS as JET_TEXTS
 from ccm.lint.rules import RULES
+from ccm.manifest.declarations import DEFAULTS
+from ccm.manifest.document import CCM_KEYS, TOP_KEYS
 from ccm.manifest.engine_settings import ENGINE
 from ccm.model.errors import CCMError
 from ccm.resources.types import TYPE_NAMES, resource_type
@@ -86,6 +88,8 @@ def test_each_declared_property_flag_and_key_has_an_entry():
     assert set(named(TYPE)) == set(TYPE_NAMES)
     assert set(named(PROPERTY)) == properties
     assert set(named(META_KEY)) == keys
+    of_run = {f"ccm.{key}" for key in CCM_KEYS if key != "engine"}
+    assert set(named(KEY)) == {*TOP_KEYS, *of_run, "hierarchy.order", "hierarchy.merge", DEFAULTS}
     assert set(named(FLAG)) == {f"--{flag.name}" for command in commands() for flag in command.flags}
 
 
