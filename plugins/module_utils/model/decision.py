@@ -22,16 +22,24 @@ class Decision:
 
     `verbs` are the verbs of the steps.
 
-    `refreshed` is true when a subscribed resource's change made the decision; `converged` when the resource was as
-    wanted before anything was done, which is the case without steps.
+    `refreshed` is true when a subscribed resource's change made the decision, `settled` when nothing else did;
+    `converged` when the resource is shown as stable, which is the case without steps. Both together are settled.
     """
 
-    def __init__(self, *steps: Step, separator: str = ", ", refreshed: bool = False, converged: bool = False) -> None:
+    def __init__(
+        self,
+        *steps: Step,
+        separator: str = ", ",
+        refreshed: bool = False,
+        settled: bool = False,
+        converged: bool = False,
+    ) -> None:
         self.steps = steps
         # A type of a package may give something else, which contract_checks.py refuses.
         self.verbs = tuple([step.verb for step in steps if isinstance(step, Step)])
         self.separator = separator
         self.refreshed = refreshed
+        self.settled = settled or (refreshed and converged)
         self.converged = converged or not steps
 
     @property

@@ -142,7 +142,7 @@ class Changes:
     def act(self, state: ManifestState, attempt: Attempt, go: Go) -> Work[State]:
         """Note on disk the refreshes owed because of a change and the state that it replaces, then make it."""
         resource, decision = attempt.resource, attempt.decision
-        is_refresh = decision.refreshed and decision.converged
+        is_refresh = decision.settled
         key = state.key(resource.reference)
         if decision.refreshed:
             say_owed(state, attempt)

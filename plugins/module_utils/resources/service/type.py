@@ -181,7 +181,9 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
         boot = _boot_steps(state, properties.enable)
         # A masked service can be started only afterwards.
         steps = [*boot, *steps] if boot[:1] == (_UNMASK,) else [*steps, *boot]
-        return Decision(*steps, refreshed=refresh) if steps else NOTHING
+        if not steps:
+            return NOTHING
+        return Decision(*steps, refreshed=refresh, settled=refresh and len(steps) == 1)
 
     def shortfall(self, state: ServiceState, properties: ServiceProperties) -> str:
         """Return why the service is not in the wanted state, with the error output of systemctl (decisions.md Q22)."""
