@@ -93,7 +93,11 @@ def sphinx() -> int:
 def accessible(page: str) -> str:
     """Return a page of HTML with what readers without a mouse or a screen need and the theme leaves out."""
     page = page.replace('role="heading">', 'role="heading" aria-level="2">').replace(' aria-role="', ' role="')
-    return page.replace("<pre>", '<pre tabindex="0">')
+    page = page.replace('<aside class="sidebar-drawer">', '<aside class="sidebar-drawer" aria-label="All pages">')
+    page = page.replace('<aside class="toc-drawer">', '<aside class="toc-drawer" aria-label="Headings of this page">')
+    # What is wider than the screen is moved with the keys once it has the focus.
+    page = page.replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+    return page.replace("<pre>", '<pre tabindex="0">').replace('<th class="head"><p></p></th>', "<td></td>")
 
 
 def main() -> int:

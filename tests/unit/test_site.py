@@ -125,3 +125,8 @@ def test_pages_can_be_read_without_a_mouse():
     assert accessible('<p role="heading">x</p><pre>y</pre><a aria-role="button">z</a>') == (
         '<p role="heading" aria-level="2">x</p><pre tabindex="0">y</pre><a role="button">z</a>'
     )
+    table = '<div class="table-wrapper docutils"><th class="head"><p></p></th><th class="head"><p>a</p></th></div>'
+    assert accessible(f'<aside class="toc-drawer"></aside>{table}') == (
+        '<aside class="toc-drawer" aria-label="Headings of this page"></aside>'
+        '<div tabindex="0" class="table-wrapper docutils"><td></td><th class="head"><p>a</p></th></div>'
+    )
