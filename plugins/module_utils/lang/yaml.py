@@ -307,6 +307,13 @@ class Source:
             message, index = explain_later(first, error, self.text, tokens_of)
             raise self.error(rewriting.with_original_characters(message), index) from None
 
+    def key_error(self, index: int) -> YAMLError:
+        """Return the error for a list or a mapping at character ``index``, which is a key."""
+        from .yamlerrors import bare_expression
+
+        expression = bare_expression(self.text, index)
+        return self.error(*(expression or ("a key must be a single text, not a list or a mapping", index)))
+
     def error(self, message: str, index: int) -> YAMLError:
         """Return an error at character ``index`` of the text."""
         before = split_lines(self.text[:index])
@@ -613,7 +620,7 @@ class Builder:
     def key(self, node: Any) -> str:
         """Return the text of a key that is not quoted."""
         if node.id != "scalar":
-            raise self.error("a key must be a single text, not a list or a mapping", node)
+            raise self.source.key_error(node.start_mark.index)
         try:
             name = _key(node)
         except (ValueError, KeyError, OverflowError):

@@ -19,6 +19,9 @@ _NO_VALUE = "a value is missing or '[' or '{' is not closed"
 _NO_BLOCK = "the text after '|' or '>' begins on the next line: put text that begins with them in quotes"
 _DIRECTIVE = "'%' at the beginning of a line begins a directive, and '---' has to follow: put text in quotes"
 _MISTAKEN_DIRECTIVE = re.compile(r"%(?!(?:YAML|TAG)[ \t][^\r\n]*[\r\n]+---\s)")
+_EXPRESSION = "text that begins with '{{' must be in quotes: without them, '{' begins a mapping"
+#: A line up to an expression that begins a value without quotes: after a key or a dash, or in a list or mapping.
+_BARE_EXPRESSION = re.compile(r"([^'\"#]*?(?:^\s*|[-:]\s+|[\[{](?:[^'\"]*,)?\s*))\{\{")
 _ODD_NAME = "expected alphabetic or numeric character"
 _TAB = "indented with a tab: use spaces"
 #: What the parser says (after when it says so), what we say instead, and whether the beginning of the broken thing is
@@ -91,6 +94,9 @@ def explain(error: Any, text: str, tokens_of: TokensOf) -> tuple[str, int]:
     directive = _directive(error, text, index)
     if directive is not None:
         return _DIRECTIVE, directive
+    expression = bare_expression(text, index)
+    if expression is not None:
+        return expression
     quoted = _open_quote(text, index, tokens_of)
     if quoted is not None:
         return quoted
@@ -101,6 +107,14 @@ def explain(error: Any, text: str, tokens_of: TokensOf) -> tuple[str, int]:
                 index = min(error.context_mark.index, len(text))
             return _TAB if _is_indenting_tab(text, index) else message, index
     return problem, index
+
+
+def bare_expression(text: str, index: int) -> tuple[str, int] | None:
+    """Return a message when a value without quotes begins with an expression before ``index``, and where it begins."""
+    begin = text.rfind("\n", 0, index) + 1
+    # No more of a long line: the pattern takes quadratic time.
+    found = _BARE_EXPRESSION.match(text[begin : min(index, begin + 500) + 2])
+    return (_EXPRESSION, begin + found.end(1)) if found else None
 
 
 def _open_quote(text: str, index: int, tokens_of: TokensOf) -> tuple[str, int] | None:

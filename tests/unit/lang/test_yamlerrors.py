@@ -36,6 +36,38 @@ def test_messages(text, message):
     assert caught.value.message == message
 
 
+BARE = "text that begins with '{{' must be in quotes: without them, '{' begins a mapping"
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("a: {{ x }}", 4),
+        ("a: {{ x }}/b", 4),
+        ("a: {{ x['y'] }}", 4),
+        ("a: {{ lookup('a', 'b') }}", 4),
+        ("- {{ x }}b", 3),
+        ("a: [{{ x }}]", 5),
+        ("a: [b, {{ x }}]", 8),
+        ("a: {b: {{ x }}, c: d}", 8),
+        ("{{ x }}: b", 1),
+        ("  {{ x }} y\nb: d", 3),
+    ],
+)
+@pytest.mark.parametrize("before", ["", f"# {'x' * yaml.LARGE}\n"])
+def test_an_expression_without_quotes(text, column, before):
+    with pytest.raises(YAMLError) as caught:
+        yaml.load(before + text, "m.yaml")
+    assert (caught.value.message, caught.value.column) == (BARE, column)
+
+
+@pytest.mark.parametrize("text", ["a: 'b: {{ x }}' c: d", "a: x {{ y }} b: c", "a: b, {{ y }} b: c", "# - {{ x }}\n]"])
+def test_other_faults_beside_an_expression(text):
+    with pytest.raises(YAMLError) as caught:
+        yaml.load(text, "m.yaml")
+    assert caught.value.message != BARE
+
+
 @pytest.mark.parametrize(
     ("text", "place", "end"),
     [
