@@ -182,11 +182,14 @@ def test_wrong_manifests(text, tmp_path):
 
 # Shown in guides on purpose: a secret that a plan hides, and features that only this implementation has.
 LINE_BREAKS = "the original rejects this text because of its line breaks (Q54)"
+NOWHERE = "neither data nor overrides have it"
 SHOWN = {
     "coming-from-ccm": {"meta is an extension: the original ignores it"},
     "coming-from-puppet": {"ccm.engine is an extension: the original ignores it"},
     "container-host": {"ccm.engine is an extension: the original ignores it", LINE_BREAKS},
     "database": {"ccm.engine is an extension: the original ignores it"},
+    # Its data is given with --hiera.
+    "environments": {f"there is no Data.{name}: {NOWHERE}" for name in ("log", "workers", "features")},
     "monitoring": {"ccm.engine is an extension: the original ignores it", LINE_BREAKS},
     "nats": {
         "register_when_stable is published by ccm apply and ccm watch with --register only",

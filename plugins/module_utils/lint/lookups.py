@@ -1,6 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names in lookups that do not exist (behaviour.md 11.3, 11.4, 16)."""
+"""Names in lookups and in `Data` that do not exist (behaviour.md 11.3, 11.4, 16)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 
 from ..lang.expr import nodes
 from ..lang.near import nearest
+from .data_members import members_of
 from .known import may_hold, sections
 from .syntax import nodes_of
 
@@ -28,7 +29,7 @@ _PLAIN_PATH = re.compile(r"(facts|data|environ)((?:\.[\w-]+)+)\Z")
 
 
 class Lookups:
-    """Notes lookups of one manifest that find nothing, and the use of variables where there are none."""
+    """Notes lookups and names of data in one manifest that find nothing, and the use of variables where are none."""
 
     def __init__(self, review: Review, facts: Facts, known: KnownValues) -> None:
         self._review = review
@@ -43,6 +44,8 @@ class Lookups:
 
         `only_lookup` is True for expressions of data, overrides and hierarchy.
         """
+        if not only_lookup and "Data" in source:
+            self._check_members(source, about, place)
         if "lookup" not in source and not (only_lookup and "Environ" in source):
             return
         for node in nodes_of(source):
@@ -65,21 +68,32 @@ class Lookups:
         elif only_lookup:
             if root == "environ":
                 self._warn_of_environ(found.group(), about, place(path.at))
-        elif root == "data" and not has_default:
-            self._check_data(names, about, place(path.at))
+        elif root == "data" and not has_default and not self._may_have(names):
+            said = f"lookup finds no data.{'.'.join(names)}"
+            self._warn_of_data(said, "data", names, "give lookup a default", about, place(path.at))
 
-    def _check_data(self, names: list[str], about: str, position: Position | None) -> None:
-        if self._data is None or any(may_hold(section, names) for section in self._data):
-            return
-        known = {key for section in self._data if isinstance(section, dict) for key in section}
+    def _check_members(self, source: str, about: str, place: Place) -> None:
+        """Note members of `Data` that do not exist; without any data in the manifest, all comes from elsewhere."""
+        for names, at in members_of(source) if self._data else ():
+            if not self._may_have(names):
+                said = f"there is no Data.{'.'.join(names)}"
+                self._warn_of_data(said, "Data", names, "give a default after ??", about, place(at))
+
+    def _may_have(self, names: list[str]) -> bool:
+        return self._data is None or any(may_hold(section, names) for section in self._data)
+
+    def _warn_of_data(
+        self, said: str, root: str, names: list[str], default: str, about: str, position: Position | None
+    ) -> None:
+        known = {key for section in self._data or () if isinstance(section, dict) for key in section}
         near = nearest(names[0], sorted(known))
-        advice = f"did you mean data.{near}?" if near and near != names[0] else ""
+        advice = f"did you mean {root}.{near}?" if near and near != names[0] else ""
         self._review.warn(
             DATA,
-            f"lookup finds no data.{'.'.join(names)}: neither data nor overrides have it",
+            f"{said}: neither data nor overrides have it",
             position,
             resource=about,
-            advice=advice or "declare it in data, give lookup a default, or lint with the data of --hiera",
+            advice=advice or f"declare it in data, {default}, or lint with the data of --hiera",
         )
 
     def _warn_of_environ(self, name: str, about: str, position: Position | None) -> None:

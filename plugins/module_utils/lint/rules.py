@@ -94,9 +94,10 @@ RULES = (
     ),
     Rule(
         "data",
-        'what lookup("data.…") without a default cannot find in data and overrides',
-        "Correct the path, add the value to data, or give lookup a default as its second argument. Name data that "
-        "comes from elsewhere with --hiera.",
+        'what lookup("data.…") without a default cannot find in data and overrides; names in Data that they do not '
+        "have, unless ?? or a comparison with nil expects that, or the manifest has no data",
+        "Correct the path, add the value to data, or give a default: lookup takes it as its second argument, and other "
+        "expressions after ??. Name data that comes from elsewhere with --hiera.",
     ),
     Rule(
         "environ",

@@ -121,6 +121,66 @@ def test_lookups_of_data_that_can_exist(lint, path):
     assert lint(content(f"lookup('{path}', 1)")) == []
 
 
+OTHER = "declare it in data, give a default after ??, or lint with the data of --hiera"
+
+
+@pytest.mark.parametrize(
+    ("expression", "name", "advice"),
+    [
+        ("Data.prot", "Data.prot", "did you mean Data.port?"),
+        ("1 + int(Data['prot'])", "Data.prot", "did you mean Data.port?"),
+        ("Data.web.usr", "Data.web.usr", OTHER),
+        ("Data.nothing[0].trim()", "Data.nothing", OTHER),
+        ("Data.port ?? Data.nothing", "Data.nothing", OTHER),
+        ("Data.nothing == 1", "Data.nothing", OTHER),
+        ("let a = 1; a + Data.nothing", "Data.nothing", OTHER),
+    ],
+)
+def test_unknown_data(lint, ccm, expression, name, advice):
+    [found] = lint(DATA + content(expression))
+    assert found[:3] == ("warning", "data", f"there is no {name}: neither data nor overrides have it")
+    assert f"  {advice}\n" in ccm("lint", "m.yaml", "--no-portability").out
+
+
+def test_unknown_data_in_control_and_in_a_late_property(lint):
+    for given in ("{mode: '{{ Data.prot }}', control: {if: 'true'}}", "{control: {if: 'Data.prot == 1'}}"):
+        [found] = lint(
+            f"{DATA}ccm: {{resources: [{{file: [/x: {given}]}}]}}\n".replace("{mode", "{ensure: absent, mode")
+        )
+        assert found[:2] == ("warning", "data")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        *(
+            "Data.port",
+            "Data.web.user",
+            "Data.site",
+            "Data.given.x",
+            "Data.made.x",
+            "Data.list[3].b",
+            "Data.port.string()",
+        ),
+        *("Data.a ?? 'x'", "Data?.a", "Data.web?.a", "Data.a.b ?? 'x'", "Data[Environ.A]", "Environ.Data"),
+        "Data.a == nil ? '' : Data.a.b",
+        "nil != Data.a && Data.a",
+        "'a' in Data && Data.a",
+        "'a' in Data.web && Data.web.a",
+        "let a = Data.a; a ?? 'x'",
+    ],
+)
+def test_data_that_can_exist_or_may_be_missing(lint, expression):
+    assert lint(DATA + content(expression)) == []
+
+
+def test_all_data_from_elsewhere(lint, tmp_path):
+    (tmp_path / "h.yaml").write_text("data: {a: 1}", encoding="utf-8")
+    assert lint(content("Data.b")) == []
+    assert [found[1] for found in lint(content("Data.b"), "--hiera", "h.yaml")] == ["data"]
+    assert lint(DATA + content("Data.b"), "--hiera", "https://127.0.0.1:1/h.yaml") == []
+
+
 def test_data_of_hiera_is_known(lint, tmp_path):
     (tmp_path / "h.yaml").write_text("data: {a: 1}\noverrides: {x: {b: 1}}", encoding="utf-8")
     text = content("lookup('data.a') + lookup('data.b') + lookup('data.c')")
@@ -129,7 +189,7 @@ def test_data_of_hiera_is_known(lint, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "count"), [("", 0), (", data: {other: 1}", 1), (", data: {port: 1}", 0), (", data: '{{ Data.x }}'", 1)]
+    ("data", "count"), [("", 0), (", data: {other: 1}", 1), (", data: {port: 1}", 0), (", data: '{{ Data.port }}'", 1)]
 )
 def test_a_child_has_given_data_or_the_data_of_its_parent(lint, tmp_path, data, count):
     (tmp_path / "child.yaml").write_text(content("lookup('data.port')"), encoding="utf-8")
