@@ -32,11 +32,13 @@ def compiled(expression: str, as_bool: bool = False, *, only_lookup: bool = Fals
     return compile_expression(expression, _ONLY_LOOKUP if only_lookup else _ALL, as_bool)
 
 
-def advice_for(error: CompileError) -> str:
-    """Return what to do about an error, "" where its text says it."""
-    if error.message != "invalid char escape":
-        return ""
-    return r"write \\ for a backslash in quotes, like \\d, or put the text in backquotes: `\d`"
+def advice_for(error: CompileError, expression: str) -> str:
+    """Return what to do about the error of an expression, "" where its text says it."""
+    if error.message == "invalid char escape":
+        return r"write \\ for a backslash in quotes, like \\d, or put the text in backquotes: `\d`"
+    if expression.lstrip().startswith(("{{", "${")):
+        return "write the expression alone, without {{ }} or ${ } around it"
+    return ""
 
 
 class Evaluator:
@@ -53,7 +55,7 @@ class Evaluator:
             value = compile_expression(expression, self._declared, as_bool).run(self._variables, self._functions)
         except CompileError as error:
             message = f"expr compile error for '{expression}': {error}"
-            raise TemplateError(message, value=expression, advice=advice_for(error)) from None
+            raise TemplateError(message, value=expression, advice=advice_for(error, expression)) from None
         except ExprError as error:
             raise TemplateError(str(error), value=expression) from None
         # Inside an expression an integer has Go's width; outside it is a plain int.

@@ -225,3 +225,17 @@ def test_advice_for_words_of_other_tools(ccm, tmp_path, resource, advice):
 def test_retries_in_meta(ccm, tmp_path):
     (tmp_path / "m.yaml").write_text(manifest("exec: {name: ls, meta: {retries: 3}}"))
     assert 'unknown property "retries" in meta, did you mean "retry"?' in ccm("apply", "m.yaml").err
+
+
+@pytest.mark.parametrize(
+    ("resource", "advice"),
+    [
+        ("{if: \"{{ Facts.x == 'linux' }}\"}", "write the expression alone, without {{ }} or ${ } around it"),
+        ("{unless: ' ${ Facts.x }'}", "write the expression alone, without {{ }} or ${ } around it"),
+    ],
+)
+def test_advice_for_expressions_in_control(ccm, tmp_path, resource, advice):
+    (tmp_path / "m.yaml").write_text(manifest(f"exec: {{name: ls, control: {resource}}}"))
+    for words in (("lint", "m.yaml"), ("apply", "--log-format", "json", "--noop", "m.yaml")):
+        ran = ccm(*words)
+        assert advice in ran.out + ran.err
