@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from ..lang.expr.catalogue import BUILTINS
 from ..lang.expr.errors import CompileError, ExprError
 from ..lang.expr.program import Environment as Declared
 from ..lang.expr.program import compile_expression
 from ..lang.go.values import Int64, Uint8
+from ..lang.near import nearest
 from ..model.errors import TemplateError
 from .functions import FUNCTIONS, LOOKUP, Functions
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from ..model.environment import ExpressionEnvironment
     from ..model.values import Value
 
+_UNKNOWN = "unknown name "
 _VARIABLES = {"Facts": "map", "Data": "map", "Environ": "map[string]string"}
 _ALL = Declared(_VARIABLES, FUNCTIONS)
 _ONLY_LOOKUP = Declared(_VARIABLES, LOOKUP)
@@ -32,12 +35,17 @@ def compiled(expression: str, as_bool: bool = False, *, only_lookup: bool = Fals
     return compile_expression(expression, _ONLY_LOOKUP if only_lookup else _ALL, as_bool)
 
 
-def advice_for(error: CompileError, expression: str) -> str:
-    """Return what to do about the error of an expression, "" where its text says it."""
+def advice_for(error: CompileError, expression: str, *, only_lookup: bool = False) -> str:
+    """Return what to do about the error of an expression, "" where its text says it; see `compiled`."""
     if error.message == "invalid char escape":
         return r"write \\ for a backslash in quotes, like \\d, or put the text in backquotes: `\d`"
     if expression.lstrip().startswith(("{{", "${")):
         return "write the expression alone, without {{ }} or ${ } around it"
+    if error.message.startswith(_UNKNOWN):
+        declared = _ONLY_LOOKUP if only_lookup else _ALL
+        known = {name.casefold(): name for name in (*BUILTINS, *declared.functions, *declared.variables)}
+        near = known.get(nearest(error.message[len(_UNKNOWN) :].casefold(), sorted(known)))
+        return f"did you mean {near}?" if near else ""
     return ""
 
 
@@ -55,7 +63,8 @@ class Evaluator:
             value = compile_expression(expression, self._declared, as_bool).run(self._variables, self._functions)
         except CompileError as error:
             message = f"expr compile error for '{expression}': {error}"
-            raise TemplateError(message, value=expression, advice=advice_for(error, expression)) from None
+            advice = advice_for(error, expression, only_lookup=self._declared is _ONLY_LOOKUP)
+            raise TemplateError(message, value=expression, advice=advice) from None
         except ExprError as error:
             raise TemplateError(str(error), value=expression) from None
         # Inside an expression an integer has Go's width; outside it is a plain int.

@@ -106,11 +106,11 @@ class Calls:
             start, at = text.index(part.source, part.start), part.end
             fault = fault_of(part.source)
             if fault is not None:
-                error, _advice = fault
+                error, advice = fault
                 found = place(start + (error.column - 1 if error.line == 1 else 0))
                 shown = excerpt(lines[found.line - 1], found.line, found.column) if lines and found else ""
-                message = f"expr compile error for '{part.source}': {error.message}"
-                self._review.error("expression", message.partition("\n")[0], found, resource=about, excerpt=shown)
+                message = f"expr compile error for '{part.source}': {error.message}".partition("\n")[0]
+                self._review.error("expression", message, found, resource=about, advice=advice, excerpt=shown)
             else:
                 self._check_source(part.source, about, _after(start, place))
 

@@ -23,7 +23,7 @@ def fault_of(source: str, as_bool: bool = False, *, only_lookup: bool = False) -
     try:
         compiled(source, as_bool, only_lookup=only_lookup)
     except CompileError as error:
-        return error, advice_for(error, source)
+        return error, advice_for(error, source, only_lookup=only_lookup)
     return None
 
 

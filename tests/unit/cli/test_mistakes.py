@@ -239,3 +239,33 @@ def test_advice_for_expressions_in_control(ccm, tmp_path, resource, advice):
     for words in (("lint", "m.yaml"), ("apply", "--log-format", "json", "--noop", "m.yaml")):
         ran = ccm(*words)
         assert advice in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("expression", "advice"),
+    [
+        ("Fact.x", "did you mean Facts?"),
+        ("data.x", "did you mean Data?"),
+        ("uppercase('x')", "did you mean upper?"),
+        ("toUpper('x')", "did you mean upper?"),
+        ("tojson(1)", "did you mean toJSON?"),
+        ("lokup('x')", "did you mean lookup?"),
+        ("xyzzy", ""),
+        ("template('{{ Fact.x }}')", "did you mean Facts?"),
+    ],
+)
+def test_the_nearest_name_of_an_expression(ccm, tmp_path, expression, advice):
+    (tmp_path / "m.yaml").write_text(manifest(f'exec: {{name: "ls {{{{ {expression} }}}}"}}'))
+    [found] = json.loads(ccm("lint", "--json", "m.yaml").out)["findings"]
+    assert (found["rule"], found["advice"]) == ("expression", advice)
+    if "template" not in expression:
+        assert ccm("apply", "m.yaml").err.endswith(f"\n  {advice}\n") is bool(advice)
+
+
+def test_the_nearest_name_in_data(ccm, tmp_path):
+    (tmp_path / "m.yaml").write_text(
+        "data: {a: \"{{ lokup('x') }}\", b: \"{{ readFil('x') }}\"}\n" + manifest("exec: [ls: {}]")
+    )
+    found = json.loads(ccm("lint", "--json", "m.yaml").out)["findings"]
+    assert [each["advice"] for each in found] == ["did you mean lookup?", ""]
+    assert "\n  did you mean lookup?\n" in ccm("apply", "m.yaml").err
