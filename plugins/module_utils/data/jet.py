@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     JetFunctions = Dict[str, Callable[[Arguments], Value]]
 
+#: What `jet_functions` returns, by name.
+FUNCTION_NAMES = ("lookup", "readFile", "file", "template", "registrations", "kvGet")
+
 
 class _Fields(dict):
     """The fields of a struct, which JSON shows in their own order."""

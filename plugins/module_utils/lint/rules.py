@@ -76,7 +76,8 @@ RULES = (
     ),
     Rule(
         "template",
-        "templates that do not parse: of scaffolds, of resources_jet_file, and those that jet() and template() name",
+        "templates that do not parse, or call functions that do not exist: of scaffolds, of resources_jet_file, and "
+        "those that jet() and template() name",
         "Correct the template at the place; its line is that in the file of the template.",
     ),
     Rule(

@@ -43,9 +43,10 @@ def check_resources_file(review: Review, name: str) -> None:
 
 def jet_parser(delimiters: tuple[str, str]) -> Callable[[str, str], str]:
     """Return the function that finds errors in Jet templates with these delimiters: see `lang.jet.template`."""
+    from ..data.jet import FUNCTION_NAMES
     from ..lang.jet.template import jet_parser
 
-    return jet_parser(*delimiters)
+    return jet_parser(*delimiters, FUNCTION_NAMES)
 
 
 def check_templates(review: Review, declared: Declared) -> None:

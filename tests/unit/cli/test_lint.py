@@ -667,6 +667,7 @@ def test_a_long_chain_ends(lint, tmp_path):
         ("go", '{{ lookup "data.x" }}', "a\n{{ nosuch 1 }}"),
         ("jet", "[[ data.x ]] [[ if data.y ]]1[[ end ]] {{ if }}", "a\n[[ if data.y ]]"),
         ("jet, left_delimiter: '<%', right_delimiter: '%>'", "<% data.x %> [[ if", "a\n<% if data.y %>"),
+        ("jet", '[[ lookup("data.x") ]] [[ write("a", "b") ]] [[ render("a", "b") ]]', "a\n[[ upcase(data.a) ]]"),
         ("jet, left_delimiter: '<%'", "<% data.x ]]", "a\n<% if data.y ]]"),
         ("jinja2", "{% if x %}{{ x }}{% endif %}", "a\n{% if x %}"),
     ],
@@ -841,6 +842,8 @@ def test_the_source_of_a_file(lint, tmp_path, source, ensure, wanted):
         ('template("${ Data.x }") + jet("[[ data.x ]]") + jet("<data.x>", "<", ">")', []),
         ('jet("[[ if ]]")', ['error expression "[[ if ]]"']),
         ('jet("<if>", "<", ">")', ['error expression "<if>"']),
+        ('jet("[[ upcase(data.a) ]]")', ['error expression "[[ upcase']),
+        ('jet("<data.a | write>", "<", ">")', ['error expression "<data.a']),
     ],
 )
 def test_text_arguments_of_functions(lint, expression, wanted):

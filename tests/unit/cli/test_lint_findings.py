@@ -489,3 +489,10 @@ def test_what_follows_the_first_document_is_not_read(lint, text, unread, at):
     found = lint(text.format(resources("exec: {name: ls}")))
     message = f"a manifest is the first YAML document of its file: {unread} after it will not be read"
     assert [(each[:3], each[3]) for each in found] == ([(("warning", "yaml", message), at)] if unread else [])
+
+
+def test_an_unknown_function_of_the_template_of_resources(lint, ccm, tmp_path):
+    (tmp_path / "r.jet").write_text("- exec:\n    - [[ uper(data.a) ]]: {}\n", encoding="utf-8")
+    (tmp_path / "m.yaml").write_text("data: {a: b}\nccm: {resources_jet_file: r.jet}\n", encoding="utf-8")
+    wanted = 'r.jet:2:1: error: the template does not parse: function "uper" not defined, did you mean "upper"?'
+    assert wanted in ccm("lint", "m.yaml").out

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from ccm.data.environment import Environment
-from ccm.data.jet import Context, jet_functions
+from ccm.data.jet import FUNCTION_NAMES, Context, jet_functions
 from ccm.lang.jet.errors import JetError
 from ccm.lang.jet.template import parse
 
@@ -16,6 +16,10 @@ def test_the_number_of_arguments(name):
     functions = jet_functions(None)
     with pytest.raises(JetError, match=f"unexpected number of arguments in a call to {name}"):
         parse(f"[[ {name}() ]]", "input", functions, "[[", "]]", None).render({}, {})
+
+
+def test_the_names_of_the_functions():
+    assert set(FUNCTION_NAMES) == set(jet_functions(None))
 
 
 def test_a_field_accepts_only_its_type():

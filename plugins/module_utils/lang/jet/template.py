@@ -10,7 +10,9 @@ Source of the rules: behaviour.md 11, vectors/NOTES.md "jet.jsonl".
 
 from __future__ import annotations
 
+from ..near import nearest
 from ..paths import base, clean
+from .called import unknown_functions
 from .calls import Function
 from .errors import JetError, SyntaxFault
 from .functions import DEFAULTS
@@ -21,7 +23,7 @@ from .values import MISSING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Mapping
+    from typing import Any, Callable, Iterable, Mapping
 
     from .calls import Arguments
     from .compiler import Code
@@ -33,6 +35,8 @@ __all__ = ["JetError", "SyntaxFault", "Template", "TemplateSet", "parse"]
 
 #: The endings that are tried behind the path of a template.
 _EXTENSIONS = ("", ".jet", ".html.jet", ".jet.html")
+#: How much a function looks like the name that may mean it: upper is meant by upcase.
+_CLOSE = 0.54
 
 
 class Template:
@@ -190,18 +194,29 @@ def parse(
     return TemplateSet(loader, functions, left, right).parse(text, name)
 
 
-def jet_parser(left: str, right: str) -> Callable[[str, str], str]:
+def jet_parser(left: str, right: str, functions: Iterable[str]) -> Callable[[str, str], str]:
     """Return a function from the text of a template and its name to the error in it, "" for none.
 
-    Empty delimiters mean the language's own.
+    `functions` are the names that a template may call in addition to the language's own. Empty delimiters mean the
+    language's own.
     """
     templates = TemplateSet(None, None, left, right)
+    known = sorted({*DEFAULTS, *functions})
 
     def fault(text: str, name: str) -> str:
         try:
             templates.parse(text, name)
+            path = clean("/" + name)
+            parser = Parser(text, path, templates.left, templates.right, lambda _word, _path: None)
+            for called, line in unknown_functions(parser.parse(), known):
+                near = nearest(called, known, _CLOSE)
+                return f'template: {path}:{line}: function "{called}" not defined' + _meant(near)
         except JetError as error:
             return str(error)
         return ""
 
     return fault
+
+
+def _meant(name: str) -> str:
+    return f', did you mean "{name}"?' if name else ""

@@ -21,6 +21,7 @@ def template_parser(language: str, left: str, right: str) -> Callable[[str, str]
         from .jinja import jinja_parser
 
         return jinja_parser(left, right)
+    from ...data.jet import FUNCTION_NAMES
     from ...lang.jet.template import jet_parser
 
-    return jet_parser(left, right)
+    return jet_parser(left, right, (*FUNCTION_NAMES, "write", "render"))
