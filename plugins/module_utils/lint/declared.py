@@ -4,7 +4,15 @@
 
 from __future__ import annotations
 
-from ..manifest.declarations import DEFAULTS, ONE_NAME_ADVICE, name_of, read_declarations, with_defaults
+from ..manifest.declarations import (
+    DEFAULTS,
+    ONE_NAME_ADVICE,
+    dashes_advice,
+    entry_advice,
+    name_of,
+    read_declarations,
+    with_defaults,
+)
 from ..manifest.loader import unknown_type
 from ..model.decode import decode_properties, described, named_properties
 from ..model.errors import CCMError, InvalidResource, WrongKind
@@ -144,10 +152,11 @@ def _read_defaults(review: Review, block: Block, items: list[Value], path: Path)
 
 def _refuse_item(review: Review, type: ResourceType, item: Value, path: Path) -> None:
     if isinstance(item, dict) and item:
-        message, advice = "multiple resource names found in package resource", ONE_NAME_ADVICE
+        message = "multiple resource names found in package resource"
+        advice = entry_advice(item) or ONE_NAME_ADVICE
     else:
         message = f"an entry in a list of {type.name} resources must be a mapping from a name to properties"
-        message, advice = f"{message}, not {'an empty one' if item == {} else described(item)}", ""
+        message, advice = f"{message}, not {'an empty one' if item == {} else described(item)}", entry_advice(item)
     review.error("shape", message, review.value(path), advice=advice)
 
 
@@ -159,12 +168,15 @@ def _values(review: Review, type: ResourceType, raw: Value, path: Path) -> Data:
         try:
             decode_properties(type, raw, origin)
         except CCMError as error:
+            error.advice = entry_advice({str(path[-1]): raw})
             review.refuse("kind", error)
         return values
     for key, value in raw.items():
         try:
             values.update(decode_properties(type, {key: value}, origin))
         except InvalidResource as error:
+            if path[-1] == type.name:
+                error.advice = dashes_advice(type, raw) or error.advice
             _refuse_property(review, type, error, path, raw)
     return values
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from ..engine.prerequisites import require_runnable
-from ..manifest.declarations import Declaration
+from ..manifest.declarations import Declaration, dashes_advice
 from ..manifest.loader import validate_resource
 from ..manifest.strict import check_strictly
 from ..model.errors import CCMError
@@ -67,6 +67,8 @@ def check_values(review: Review, declared: Declared, index: int, trials: Trials)
         if error.property == "ensure" and isinstance(declared.ensure, str):
             names = [prop.name for prop in declared.type.properties]
             error.advice = state_advice(declared.ensure, declared.type.ensure_choices, names) or error.advice
+        elif error.property == "name" and declared.path[-1] == declared.type.name:
+            error.advice = error.advice or dashes_advice(declared.type, declared.own)
         review.refuse("value", error)
 
 

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from ..model.decode import NO_ORIGIN, Origin, decode_properties, described
+import re
+
+from ..model.decode import NO_ORIGIN, Origin, decode_properties, described, named_properties
 from ..model.errors import InvalidResource
 from ..model.resource import resource_of
 
@@ -45,9 +47,10 @@ def read_declarations(
         return _read_list(type, value, origin, ignore_unknown)
     if not isinstance(value, dict) and value is not None:
         raise InvalidResource(
-            f"a {type.name} resource must be a mapping with a name or a list of names, not "
+            f"{type.name} resources must be a mapping with a name or a list of names, not "
             + ("an empty list" if value == [] else described(value)),
             position=origin.value_position(()),
+            advice=entry_advice(value),
         )
     name = value.get("name") if value else None
     return [Declaration(type, _decode(type, name, value, origin, ignore_unknown), origin)]
@@ -94,7 +97,35 @@ def _decode(type: ResourceType, name: Value, raw: Value, origin: Origin, ignore_
     except InvalidResource as error:
         if name and isinstance(name, str):
             error.resource = error.resource or f"{type.name}#{name}"
+        if isinstance(raw, dict):
+            error.advice = dashes_advice(type, raw) or error.advice
+        elif isinstance(name, str):
+            error.advice = entry_advice({name: raw})
         raise
+
+
+def entry_advice(item: Value) -> str:
+    """Return how to write an entry of a list that is a text, or a mapping with the key `name`; else ""."""
+    if isinstance(item, dict):
+        if "name" not in item:
+            return ""
+        begin = "an entry begins with the name itself, without the word name"
+        return f"{begin}: - {_shown(item['name'])}: {'{}' if len(item) == 1 else '{…}'}"
+    return f"write - {_shown(item)}: {{}}" if isinstance(item, str) else ""
+
+
+def dashes_advice(type: ResourceType, raw: Data) -> str:
+    """Return the advice for a list that is written as a mapping from names to properties, "" for anything else."""
+    named = named_properties(type)
+    for name, value in raw.items():
+        if name in named or not (value is None or isinstance(value, dict)):
+            return ""
+    return f"begin each entry of a list with -, like - {_shown(next(iter(raw)))}:" if raw else ""
+
+
+def _shown(name: Value) -> str:
+    """Return a name as a key of YAML, in a general form where that needs quotes."""
+    return name if isinstance(name, str) and re.match(r"[\w./][\w./+@-]{0,60}\Z", name) else "NAME"
 
 
 def _read_defaults(type: ResourceType, items: list[dict[str, Value]], origin: Origin, ignore_unknown: bool) -> Data:
@@ -106,13 +137,14 @@ def _read_defaults(type: ResourceType, items: list[dict[str, Value]], origin: Or
                 + described(item),
                 position=origin.value_position((at,)),
                 value=item,
+                advice=entry_advice(item),
             )
         if len(item) != 1:
             raise InvalidResource(
                 "multiple resource names found in package resource",
                 position=origin.value_position((at,)),
                 value=", ".join(item),
-                advice=ONE_NAME_ADVICE,
+                advice=entry_advice(item) or ONE_NAME_ADVICE,
             )
         if DEFAULTS in item:
             if found is not None:

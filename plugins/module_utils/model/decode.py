@@ -66,7 +66,7 @@ def decode_properties(
         return {}
     if not isinstance(raw, dict):
         raise InvalidResource(
-            f"properties of a {type.name} resource must be a mapping, not {described(raw)}",
+            f"properties of {type.name} resources must be a mapping, not {described(raw)}",
             value=raw,
             position=origin.value_position(()),
         )

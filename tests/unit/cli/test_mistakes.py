@@ -269,3 +269,21 @@ def test_the_nearest_name_in_data(ccm, tmp_path):
     found = json.loads(ccm("lint", "--json", "m.yaml").out)["findings"]
     assert [each["advice"] for each in found] == ["did you mean lookup?", ""]
     assert "\n  did you mean lookup?\n" in ccm("apply", "m.yaml").err
+
+
+@pytest.mark.parametrize(
+    ("entry", "advice"),
+    [
+        ("package: [zsh]", "write - zsh: {}"),
+        ("package: zsh", "write - zsh: {}"),
+        ("package: [{name: zsh}]", "without the word name: - zsh: {}"),
+        ("package: [{name: zsh, ensure: absent}]", "without the word name: - zsh: {…}"),
+        ("file: {/tmp/a: {ensure: absent}}", "begin each entry of a list with -, like - /tmp/a:"),
+    ],
+)
+def test_advice_for_lists_of_another_form(ccm, tmp_path, entry, advice):
+    (tmp_path / "m.yaml").write_text(manifest(entry))
+    found = json.loads(ccm("lint", "--json", "m.yaml").out)["findings"]
+    assert found
+    assert all(each["advice"].endswith(advice) for each in found), found
+    assert f"{advice}\n" in ccm("apply", "m.yaml").err

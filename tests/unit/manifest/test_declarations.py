@@ -23,11 +23,11 @@ def test_an_error_of_a_property_names_its_resource(value: object) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("/tmp/x", "a file resource must be a mapping with a name or a list of names, not text"),
-        ([], "a file resource must be a mapping with a name or a list of names, not an empty list"),
+        ("/tmp/x", "file resources must be a mapping with a name or a list of names, not text"),
+        ([], "file resources must be a mapping with a name or a list of names, not an empty list"),
         (["/x"], "an entry in a list of file resources must be a mapping from a name to properties, not text"),
         ([{"/x": {}, "/y": {}}], "multiple resource names found in package resource"),
-        ([{"/x": []}], "properties of a file resource must be a mapping, not a list"),
+        ([{"/x": []}], "properties of file resources must be a mapping, not a list"),
         ([{"defaults": {}}, {"defaults": {}}], "multiple defaults found in package resource"),
     ],
 )
@@ -35,6 +35,36 @@ def test_what_is_no_declaration(value, message):
     with pytest.raises(InvalidResource) as refused:
         read_declarations(resource_type("file"), value)
     assert refused.value.message == message
+
+
+NAMED = "an entry begins with the name itself, without the word name"
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        ("/x", "write - /x: {}"),
+        (["/x"], "write - /x: {}"),
+        (["a: b"], "write - NAME: {}"),
+        ([1], ""),
+        ([{"name": "/x"}], f"{NAMED}: - /x: {{}}"),
+        ([{"name": "/x", "mode": "0644"}], f"{NAMED}: - /x: {{…}}"),
+        ([{"/x": "0644"}], ""),
+        ({"/x": {"mode": "0644"}, "/y": None}, "begin each entry of a list with -, like - /x:"),
+        ({"a b": None}, "begin each entry of a list with -, like - NAME:"),
+    ],
+)
+def test_the_advice_for_a_list_of_another_form(value, advice):
+    with pytest.raises(InvalidResource) as refused:
+        read_declarations(resource_type("file"), value)
+    assert refused.value.advice == advice
+
+
+@pytest.mark.parametrize("value", [{"/x": {}, "mode": "0644"}, {"/x": "0644"}, {"name": "/x", "/y": {}}])
+def test_an_unknown_property_is_no_list_without_dashes(value):
+    with pytest.raises(InvalidResource, match="unknown property") as refused:
+        read_declarations(resource_type("file"), value)
+    assert refused.value.advice.startswith("known: ")
 
 
 def test_both_forms_declare_the_same():

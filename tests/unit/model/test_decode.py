@@ -57,7 +57,7 @@ def test_unknown_properties_are_left_out_on_request_at_any_depth():
 
 def test_only_a_mapping_has_properties():
     assert decode_properties(EXEC, None) == {}
-    with pytest.raises(InvalidResource, match=r"^properties of a exec resource must be a mapping, not a list$"):
+    with pytest.raises(InvalidResource, match=r"^properties of exec resources must be a mapping, not a list$"):
         decode_properties(EXEC, [])
 
 
