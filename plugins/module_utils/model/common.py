@@ -133,13 +133,20 @@ def validate_common(type: ResourceType, properties: Properties) -> None:
     if not properties.ensure:
         advice = f"one of {', '.join(type.ensure_choices)}" if type.ensure_choices else ""
         raise InvalidResource("ensure is required", property="ensure", advice=advice)
-    for reference in properties.require:
+    for at, reference in enumerate(properties.require):
         if "#" not in reference:
-            raise InvalidResource(
-                "invalid require properties",
-                property="require",
-                value=reference,
-                advice="write references as type#name",
-            )
+            raise wrong_reference("invalid require properties", "require", at, reference)
     if properties.register_when_stable:
         validate_registrations(properties.register_when_stable)
+
+
+def wrong_reference(message: str, property: str, at: int, reference: str) -> InvalidResource:
+    """Return the error for an entry of a list of references, at its place."""
+    error = InvalidResource(
+        message,
+        property=property,
+        value=reference,
+        advice=f"write TYPE#NAME in place of {reference or 'an empty text'}",
+    )
+    error.path = (property, at)
+    return error

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .errors import InvalidResource
+from .common import wrong_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +13,6 @@ if TYPE_CHECKING:
 
 def require_references(references: Iterable[str]) -> None:
     """Refuse an entry of `subscribe` that is not `type#name`. Raises InvalidResource."""
-    for reference in references:
+    for at, reference in enumerate(references):
         if reference.count("#") != 1:
-            raise InvalidResource(
-                f"invalid subscribe format {reference}",
-                property="subscribe",
-                value=reference,
-                advice="write references as type#name",
-            )
+            raise wrong_reference(f"invalid subscribe format {reference}", "subscribe", at, reference)

@@ -287,3 +287,16 @@ def test_advice_for_lists_of_another_form(ccm, tmp_path, entry, advice):
     assert found
     assert all(each["advice"].endswith(advice) for each in found), found
     assert f"{advice}\n" in ccm("apply", "m.yaml").err
+
+
+@pytest.mark.parametrize(
+    "resource", ["exec: {name: ls, require", "exec: {name: ls, subscribe", "service: {name: x, subscribe"]
+)
+def test_a_wrong_reference_has_its_place_and_is_named(ccm, tmp_path, resource):
+    text = manifest(f"{resource}: [exec#a, 'file:/tmp/a', nothing]}}")
+    (tmp_path / "m.yaml").write_text(text)
+    place = f"m.yaml:3:{text.splitlines()[2].index('file:/tmp/a')}"
+    for words in (("lint", "m.yaml"), ("apply", "m.yaml")):
+        ran = ccm(*words)
+        assert place in ran.out + ran.err
+        assert "\n  write TYPE#NAME in place of file:/tmp/a\n" in ran.out + ran.err

@@ -33,7 +33,7 @@ def refused(type, **given):
     ("given", "message", "property", "advice"),
     [
         ({"name": ""}, "name is required", "name", ""),
-        ({"require": ["file#/a", "/b"]}, "invalid require properties", "require", "write references as type#name"),
+        ({"require": ["file#/a", "/b"]}, "invalid require properties", "require", "write TYPE#NAME in place of /b"),
         (
             {"register_when_stable": [ENTRY, {**ENTRY, "priority": 256}]},
             "invalid resource: registration is invalid: priority '256' must be between 1 and 255",

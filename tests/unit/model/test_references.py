@@ -20,7 +20,8 @@ def test_a_wrong_reference_is_named(wrong):
         require_references(["file#/a", wrong, "none"])
     error = refused.value
     assert (error.message, error.property, error.value) == (f"invalid subscribe format {wrong}", "subscribe", wrong)
-    assert error.advice == "write references as type#name"
+    assert error.advice == f"write TYPE#NAME in place of {wrong or 'an empty text'}"
+    assert error.path == ("subscribe", 1)
 
 
 @pytest.mark.parametrize("type", ["exec", "service"])

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ...model.common import wrong_reference
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
 from ...model.property import NEVER, REFERENCE_PATTERN, Property
@@ -155,10 +156,9 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
                 value=MASK,
                 advice=f"give ensure: {STOPPED}, or ensure: {UNMANAGED} to leave one that runs running",
             )
-        if any("#" not in reference for reference in properties.subscribe):
-            raise InvalidResource(
-                "invalid subscribe format", property="subscribe", advice="write references as type#name"
-            )
+        for at, reference in enumerate(properties.subscribe):
+            if "#" not in reference:
+                raise wrong_reference("invalid subscribe format", "subscribe", at, reference)
 
     def subscriptions(self, properties: ServiceProperties) -> list[str]:
         """Return references whose change restarts the service."""
