@@ -157,9 +157,8 @@ def _lines(finding: Finding, coloured: bool) -> Iterator[str]:
     yield f"{place}{level}{finding.level}:{plain} {escaped(finding.message)}{faint} [{finding.rule}]{plain}"
     for line in escaped_lines(finding.excerpt.rstrip()).split("\n") if finding.excerpt else ():
         yield f"    {line}"
-    about = finding.resource
-    if about and about not in finding.message:
-        yield f"  in {escaped(about)}"
+    if finding.about:
+        yield f"  in {escaped(finding.about)}"
     if finding.advice:
         yield f"  {escaped(finding.advice)}"
 

@@ -102,6 +102,9 @@ def _case(manifest: str, finding: Finding | None = None) -> JUnitCase:
 
 
 def _whole(finding: Finding) -> str:
-    """Return the message with its resource and its advice."""
-    about = f"{finding.resource}: " if finding.resource and finding.resource not in finding.message else ""
-    return about + finding.message + (f"; {finding.advice}" if finding.advice else "")
+    """Return the message with its property, its resource and its advice."""
+    return (
+        (f"{finding.about}: " if finding.about else "")
+        + finding.message
+        + (f"; {finding.advice}" if finding.advice else "")
+    )

@@ -45,6 +45,13 @@ class Finding:
         self.advice = advice
         self.excerpt = excerpt
 
+    @property
+    def about(self) -> str:
+        """The property and the resource, as far as the message does not name them."""
+        if self.property and self.resource and self.property.rpartition(".")[2] not in self.message:
+            return f"{self.property} of {self.resource}"
+        return "" if self.resource in self.message else self.resource
+
     def as_dict(self) -> Data:
         """Return the finding for machines; `line` and `column` count from 1, 0 where there is no place."""
         position = self.position

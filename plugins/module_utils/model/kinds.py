@@ -17,6 +17,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .decode import NO_ORIGIN, Origin, decode_fields, described
 from .errors import InvalidResource, WrongKind
 from .property import NEVER, CutInteger, boolean_words
@@ -139,9 +141,14 @@ def _list(prop: Property, value: Value, origin: Origin, path: Path) -> list[Valu
         return []
     if isinstance(value, list):
         return value
-    advice = "write a list, each entry after -" if isinstance(value, dict) else ""
-    if isinstance(value, str):
-        advice = "write a list, also of one entry: [...]"
+    advice = ""
+    if isinstance(value, dict):
+        # Values may be secrets.
+        key = next(iter(value), "")
+        is_variable = prop.kind == "strings" and prop.pattern and re.search(prop.pattern, f"{key}=x")
+        advice = f"write a list: [{key}=…]" if is_variable else "write a list, each entry after -"
+    elif isinstance(value, str) or (isinstance(value, int) and prop.kind == "integers"):
+        advice = f"write a list, also of one entry: [{'...' if isinstance(value, str) else value}]"
     raise _refuse(prop, value, "a list", origin, path, advice)
 
 

@@ -85,6 +85,12 @@ def test_text_output_has_position_line_caret_resource_and_advice(lint, ccm):
     ]
 
 
+def test_text_output_names_a_property_that_the_message_does_not(lint, ccm):
+    lint(resources("exec: {name: ls, timeout: 30}", "exec: {name: id, umask: '9'}"))
+    lines = ccm("lint", "m.yaml", "--no-portability").out.splitlines()
+    assert [line for line in lines if line.startswith("  in ")] == ["  in timeout of exec#ls", "  in exec#id"]
+
+
 def test_colours_are_only_for_terminals(lint, ccm, monkeypatch):
     lint(resources("exec: {name: ls, colour: red}"))
     assert "\x1b" not in ccm("lint", "m.yaml").out

@@ -213,6 +213,8 @@ def test_properties_indented_like_their_name_have_advice(ccm, tmp_path):
         ("exec: {name: ls, undo: rm x}", "write meta: {undo: COMMAND}"),
         ("user: {name: x, uid: '{{ Data.uid }}'}", "write the number itself: it takes no expression"),
         ("user: {name: x, groups: adm}", "write a list, also of one entry: [...]"),
+        ("exec: {name: ls, returns: 0}", "write a list, also of one entry: [0]"),
+        ("exec: {name: ls, environment: {A: b}}", "write a list: [A=…]"),
     ],
 )
 def test_advice_for_words_of_other_tools(ccm, tmp_path, resource, advice):
