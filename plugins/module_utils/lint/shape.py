@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..data.hierarchy import resolve
-from ..manifest.document import CCM_KEYS, TOP_KEYS, ManifestDocument, checked_top_keys
+from ..manifest.document import CCM_KEYS, TOP_KEYS, ManifestDocument, checked_top_keys, key_advice
 from ..manifest.engine_settings import ENGINE, EngineSettings
 from ..model.decode import described, unknown_key
 from ..model.errors import CCMError, DataError, TemplateError
@@ -64,7 +64,9 @@ class _Outline(ManifestDocument):
 def _check_keys(review: Review, value: Value, known: tuple[str, ...], path: Path, where: str) -> None:
     for key in value if isinstance(value, dict) else ():
         if key not in known:
-            review.refuse("unknown-key", unknown_key("key", key, list(known), where, review.key((*path, key))))
+            error = unknown_key("key", key, list(known), where, review.key((*path, key)))
+            error.advice = ("" if path else key_advice(key)) or error.advice
+            review.refuse("unknown-key", error)
 
 
 def _check_engine(review: Review, ccm: Value) -> None:

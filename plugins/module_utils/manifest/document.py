@@ -65,8 +65,15 @@ class ManifestDocument:
         raise ManifestError(
             f"jsonschema validation failed: at '/ccm/resources': got {_schema_kind(value)}, want array",
             position=self.origin.value_position(("ccm", "resources")),
-            advice="give ccm.resources a list, each entry starting with -",
+            advice=self._resources_advice(),
         )
+
+    def _resources_advice(self) -> str:
+        if "ccm" not in self.value and "resources" in self.value:
+            return key_advice("resources")
+        if "ccm" not in self.value and any(key in self.value for key in TOP_KEYS):
+            return f"this is data for --hiera, no manifest: ccm hiera parse {self.name} reads it"
+        return "give ccm.resources a list, each entry starting with -"
 
     def text(self, key: str) -> str:
         """Return the text of a key of `ccm`, its expressions not resolved. Raises ManifestError for no text."""
@@ -81,14 +88,17 @@ class ManifestDocument:
         if isinstance(value, dict):
             return value
         raise ManifestError(
-            f"{what} must be a mapping, not {described(value)}", position=self.origin.value_position(path)
+            f"{what} must be a mapping, not {described(value)}",
+            position=self.origin.value_position(path),
+            advice="put the list below ccm: and resources:" if isinstance(value, list) and not path else "",
         )
 
     def _check_keys(self, keys: Iterable[str], known: tuple[str, ...], path: Path, where: str) -> None:
         for key in keys:
             if key not in known:
                 refused = unknown_key("key", key, list(known), where, self.origin.position((*path, key)))
-                raise ManifestError(refused.message, property=key, position=refused.position, advice=refused.advice)
+                advice = ("" if path else key_advice(key)) or refused.advice
+                raise ManifestError(refused.message, property=key, position=refused.position, advice=advice)
 
     def _check_overrides(self) -> None:
         overrides = self.value.get("overrides")
@@ -149,6 +159,11 @@ class ManifestDocument:
             value=value,
             position=self.origin.value_position(path),
         )
+
+
+def key_advice(key: str) -> str:
+    """Return what to do about an unknown key at the top of a manifest, "" where only the known ones can help."""
+    return f"put {key} below ccm:" if key in CCM_KEYS else ""
 
 
 def checked_top_keys(manifest: Data) -> list[str]:

@@ -302,3 +302,24 @@ def test_a_wrong_reference_has_its_place_and_is_named(ccm, tmp_path, resource):
         ran = ccm(*words)
         assert place in ran.out + ran.err
         assert "\n  write TYPE#NAME in place of file:/tmp/a\n" in ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        (
+            "hierarchy: {order: [a]}\ndata: {x: 1}\n",
+            "this is data for --hiera, no manifest: ccm hiera parse m.yaml reads it",
+        ),
+        ("resources: [{exec: [{ls: {}}]}]\n", "put resources below ccm:"),
+        ("data: {x: 1}\nresources: [{exec: [{ls: {}}]}]\n", "put resources below ccm:"),
+        ("ccm: {resources: [{exec: [{ls: {}}]}]}\nfail_on_error: true\n", "put fail_on_error below ccm:"),
+        ("- exec: [{ls: {}}]\n", "put the list below ccm: and resources:"),
+        ("data: {x: 1}\nccm: {}\n", "give ccm.resources a list, each entry starting with -"),
+    ],
+)
+def test_advice_for_a_manifest_of_another_form(ccm, tmp_path, text, advice):
+    (tmp_path / "m.yaml").write_text(text)
+    found = json.loads(ccm("lint", "--json", "m.yaml").out)["findings"]
+    assert {each["advice"] for each in found} == {advice}
+    assert f"\n  {advice}\n" in ccm("apply", "m.yaml").err
