@@ -142,4 +142,4 @@ def render_jet(
         template = TemplateSet(None, jet_functions(functions), left, right).parse(text, name)
         return template.render(context.variables(), context)
     except JetError as error:
-        raise TemplateError(str(error), value=name) from None
+        raise TemplateError(str(error), value=name, advice=error.advice) from None

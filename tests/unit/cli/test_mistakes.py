@@ -323,3 +323,22 @@ def test_advice_for_a_manifest_of_another_form(ccm, tmp_path, text, advice):
     found = json.loads(ccm("lint", "--json", "m.yaml").out)["findings"]
     assert {each["advice"] for each in found} == {advice}
     assert f"\n  {advice}\n" in ccm("apply", "m.yaml").err
+
+
+def test_an_open_statement_of_jet_is_named(ccm, tmp_path):
+    (tmp_path / "r.jet").write_text("- exec:\n[[ range data.x ]]\n    - a: {}\n")
+    (tmp_path / "m.yaml").write_text("data: {x: []}\nccm: {resources_jet_file: r.jet}\n")
+    lines = ccm("lint", "m.yaml").out.splitlines()
+    assert lines[0].startswith(
+        "r.jet:2:1: error: the template does not parse: unexpected EOF: write [[ end ]] for the range"
+    )
+    assert lines[1].endswith("[[ range data.x ]]")
+    assert "\n  write [[ end ]] for the range in line 2\n" in ccm("apply", "m.yaml").err
+
+
+def test_an_open_statement_of_a_scaffold_is_named(ccm, tmp_path):
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s/a").write_text("\n[[ if data.x ]]\n")
+    (tmp_path / "m.yaml").write_text(manifest("scaffold: {name: /x, ensure: present, source: s, engine: jet}"))
+    ran = ccm("apply", "--noop", "--log-format", "json", "m.yaml")
+    assert '"error_advice":"write [[ end ]] for the if in line 2"' in ran.out + ran.err

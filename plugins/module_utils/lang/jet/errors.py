@@ -11,12 +11,19 @@ class JetError(Exception):
     """A template that cannot be parsed or rendered; ``str()`` is the whole message.
 
     Functions handed in raise it with what they have to say: ``try`` in a template catches it, else it is the error of
-    the rendering.
+    the rendering. ``advice`` says what to do, "" where nothing is known.
     """
+
+    advice = ""
 
 
 class SyntaxFault(JetError):
-    """Text that is no template: ``template: /NAME:LINE: reason``."""
+    """Text that is no template: ``template: /NAME:LINE: reason``.
+
+    ``opened`` is the line of the innermost statement that the text ends in, 0 for other errors.
+    """
+
+    opened = 0
 
 
 class Unplaced(JetError):

@@ -39,6 +39,7 @@ class Parser(ExpressionParser):
 
     def __init__(self, text: str, name: str, left: str, right: str, refer: Callable[[str, str], None]) -> None:
         self._known = _known(left, right)
+        self._right_mark = right
         self._key = ""
         super().__init__(lexer.tokenize(text, left, right, self._known), name, left)
         self.blocks: dict[str, nodes.Block] = {}
@@ -87,17 +88,23 @@ class Parser(ExpressionParser):
         except ValueError as error:
             raise self.fault(str(error)) from None
 
-    def _list(self, *endings: str, chains: bool = False) -> tuple[list[nodes.Node], nodes.Node]:
+    def _list(
+        self, opening: str, line: int, *endings: str, chains: bool = False
+    ) -> tuple[list[nodes.Node], nodes.Node]:
         """Return the nodes up to one of the endings (``end``, ``else``, ``content``, ``catch``), and that one.
 
-        Only where it ``chains`` an ``else`` may be followed by ``if``.
+        ``opening`` and ``line`` are word and line of the statement that they belong to. Only where it ``chains`` an
+        ``else`` may be followed by ``if``.
         """
         self.enter()
         found: list[nodes.Node] = []
         while True:
             node = self._text_or_action()
             if node is None:
-                raise self.fault("unexpected EOF")
+                fault = self.fault("unexpected EOF")
+                fault.advice = f"write {self._left} end {self._right_mark} for the {opening} in line {line}"
+                fault.opened = line
+                raise fault
             word = ""
             if isinstance(node, nodes.Ending):
                 word = node.word
@@ -203,8 +210,9 @@ class Parser(ExpressionParser):
         branches: list[nodes.Branch] = []
         otherwise = None
         head = known or self._control("if", "if")
+        line = head.line
         while True:
-            body, ending = self._list("else", "end", chains=True)
+            body, ending = self._list("if", line, "else", "end", chains=True)
             branches.append(nodes.Branch(head, body))
             if isinstance(ending, nodes.Ending) and ending.word == "else":
                 if ending.chained is not None:
@@ -214,15 +222,15 @@ class Parser(ExpressionParser):
                     self.next()
                     head = self._control("if", "else")
                     continue
-                otherwise = self._list("end")[0]
+                otherwise = self._list("if", line, "end")[0]
             return nodes.If(branches[0].line, branches, otherwise)
 
     def _range(self, known: nodes.Head | None = None) -> nodes.Node:
         head = known or self._control("range", "range")
-        body, ending = self._list("else", "end")
+        body, ending = self._list("range", head.line, "else", "end")
         otherwise = None
         if isinstance(ending, nodes.Ending) and ending.word == "else":
-            otherwise = self._list("end")[0]
+            otherwise = self._list("range", head.line, "end")[0]
         return nodes.Range(head, body, otherwise)
 
     def _end(self) -> nodes.Node:
@@ -243,7 +251,7 @@ class Parser(ExpressionParser):
     def _try(self) -> nodes.Node:
         line = self.line
         self._right("try")
-        body, ending = self._list("catch", "end")
+        body, ending = self._list("try", line, "catch", "end")
         return nodes.Try(line, body, ending if isinstance(ending, nodes.Catch) else None)
 
     def _catch(self) -> nodes.Node:
@@ -255,20 +263,20 @@ class Parser(ExpressionParser):
                 raise self.fault(f"unexpected node '{variable or self.peek()[1]}' in catch")
             name = variable.name
         self._right("catch")
-        return nodes.Catch(line, name, self._list("end")[0])
+        return nodes.Catch(line, name, self._list("catch", line, "end")[0])
 
     def _block(self) -> nodes.Node:
-        context = "block clause"
+        context, line = "block clause", self.line
         name = self.expect(lexer.IDENTIFIER, context, "name")[1]
         parameters = self._parameters(True, context)
         dot = None
         if self.peek()[0] != lexer.RIGHT:
             dot = self.expression(context)
         self._right(context)
-        body, ending = self._list("content", "end")
+        body, ending = self._list("block", line, "content", "end")
         content = None
         if isinstance(ending, nodes.Ending) and ending.word == "content":
-            content = self._list("end")[0]
+            content = self._list("block", line, "end")[0]
         block = nodes.Block(self.line, self.name, name, parameters, dot, body, content)
         self.blocks[name] = block
         return block
@@ -304,7 +312,7 @@ class Parser(ExpressionParser):
         return found
 
     def _yield(self) -> nodes.Node:
-        context = "yield clause"
+        context, line = "yield clause", self.line
         token = self.next()
         if token[0] == "content":
             dot = None
@@ -321,7 +329,7 @@ class Parser(ExpressionParser):
         follower = self.next()
         if follower[0] == "content":
             self._right(context)
-            content = self._list("end")[0]
+            content = self._list("yield", line, "end")[0]
         elif follower[0] != lexer.RIGHT:
             raise self.unexpected(follower, context, "content keyword or closing delimiter")
         return nodes.Yield(self.line, token[1], parameters, dot, content)

@@ -212,6 +212,8 @@ def jet_parser(left: str, right: str, functions: Iterable[str]) -> Callable[[str
                 near = nearest(called, known, _CLOSE)
                 return f'template: {path}:{line}: function "{called}" not defined' + _meant(near)
         except JetError as error:
+            if isinstance(error, SyntaxFault) and error.opened:
+                return f"template: {clean('/' + name)}:{error.opened}: unexpected EOF: {error.advice}"
             return str(error)
         return ""
 

@@ -45,7 +45,8 @@ class JetEngine:
             try:
                 found = self._parsed[name, text] = self._templates.alone(text, name)
             except JetError as error:
-                raise TemplateError(f"parsing template {name} failed: {error}", value=name) from None
+                message = f"parsing template {name} failed: {error}"
+                raise TemplateError(message, value=name, advice=error.advice) from None
         return found
 
 
