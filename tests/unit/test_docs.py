@@ -198,6 +198,7 @@ SHOWN = {
     "runner": {"content seems to set a secret in plain text", "ccm.engine is an extension: the original ignores it"},
     "templates": {"the original fetches no source", "the original ignores checksum: it fetches no source"},
     "upgrade-by-archive": {
+        "the original does not know target, for it has no links",
         "the original has no links, and refuses ensure: link",
         "the original wants mode to be given",
     },

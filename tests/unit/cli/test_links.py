@@ -112,12 +112,18 @@ def test_a_default_that_is_not_for_links_is_taken_back_as_the_advice_says(ccm, s
         assert "Would have created link -> new" in planned.out, planned.err
 
 
-def test_lint_names_what_the_original_refuses(ccm, site, manifest):
+def test_lint_names_what_the_original_refuses(ccm, site, manifest, tmp_path):
     name = manifest(link(site))
     assert json.loads(ccm("lint", name, "--json").out)["findings"] == []
     found = json.loads(ccm("lint", name, "--json", "--upstream").out)["findings"]
-    about_links = [each["message"] for each in found if "link" in each["message"]]
-    assert about_links == ["the original has no links, and refuses ensure: link"]
+    about_links = {each["property"]: (each["level"], each["message"]) for each in found if "link" in each["message"]}
+    assert about_links == {
+        "ensure": ("error", "the original has no links, and refuses ensure: link"),
+        "target": ("error", "the original does not know target, for it has no links"),
+    }
+    text = (tmp_path / name).read_text(encoding="utf-8")
+    for each in found:
+        assert text[each["column"] - 1 :].startswith(f'"{each["property"] or "file"}"')
 
 
 def test_a_link_comes_after_the_directory_above_and_before_what_is_reached_through_it(ccm, site, manifest):

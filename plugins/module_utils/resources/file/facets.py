@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 _NO_TREES = "the original copies no directories"
 
 
+def _portability_of_ensure(value: object) -> str:
+    return "the original has no links, and refuses ensure: link" if value == LINK else ""
+
+
 def description() -> TypeDescription:
     """Return what schemas, documentation and lint show of files."""
     return TypeDescription(
@@ -94,6 +98,7 @@ def description() -> TypeDescription:
         ),
         required_by_original=("ensure",),
         required_unless_absent=("owner", "group", "mode"),
+        portability={"ensure": _portability_of_ensure},
         # A source is no URL: no scheme is allowed, and this is the advice.
         addresses={
             "source": ((), "a source is a file next to the manifest: an archive or an exec can download it before")

@@ -164,7 +164,7 @@ class FileType(ResourceType[FileProperties, FileState]):
         Property(
             "target",
             help="What a link leads to, with ensure: link. It need not exist; a relative one is relative to the link.",
-            extension="the original has no links, and refuses ensure: link",
+            extension="the original does not know target, for it has no links",
         ),
         Property(
             "recurse",
