@@ -28,6 +28,7 @@ from .review import Review
 from .secrets import Secrets
 from .shape import check_contents, check_shape
 from .templates import check_resources_file, check_source, check_templates
+from .unmet import check_unmet
 from .values import Trials, check_values
 from .words import check_words
 
@@ -155,6 +156,7 @@ class _Lint:
             check_paths(review, declared)
             check_unused(review, declared)
             check_words(review, declared)
+            check_unmet(review, declared)
             check_registrations(review, declared)
             if is_application(declared):
                 self._above = names.above | names.own

@@ -51,7 +51,7 @@ RULES = (
     ),
     Rule(
         "value",
-        "values that a type, the schema or the providers refuse",
+        "values that a type, the schema or the providers refuse; a checksum that is no SHA-256, which no download has",
         "Write a value that the advice names; ccm docs TYPE.PROPERTY says what the property takes.",
     ),
     Rule(

@@ -71,7 +71,9 @@ class TypeDescription:
     name, and a function from the text of a template and its name to its fault, "" for none; None where that cannot be
     known. `version_words` are the words that `ensure` has where any other text is a version. `unused` gives the
     name of a property that means nothing beside others, and why, "" for both where there is none. `read_files` gives
-    the properties that name a file to be read, not a directory, each with what to do with a directory.
+    the properties that name a file to be read, not a directory, each with what to do with a directory. `unmet` has a
+    function for properties with values that nothing can meet: from a text to why, and what to write instead, "" for
+    both where it can be met.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class TypeDescription:
         version_words: tuple[str, ...] = (),
         unused: Callable[[Mapping[str, Value]], tuple[str, str]] | None = None,
         read_files: Callable[[Mapping[str, Value]], Mapping[str, str]] | None = None,
+        unmet: Mapping[str, Callable[[str], tuple[str, str]]] | None = None,
     ) -> None:
         self.state_fields = state_fields
         self.task_values = task_values
@@ -104,6 +107,7 @@ class TypeDescription:
         self.version_words = version_words
         self.unused = unused
         self.read_files = read_files
+        self.unmet = unmet or {}
 
 
 class Identity:

@@ -496,3 +496,43 @@ def test_an_unknown_function_of_the_template_of_resources(lint, ccm, tmp_path):
     (tmp_path / "m.yaml").write_text("data: {a: b}\nccm: {resources_jet_file: r.jet}\n", encoding="utf-8")
     wanted = 'r.jet:2:1: error: the template does not parse: function "uper" not defined, did you mean "upper"?'
     assert wanted in ccm("lint", "m.yaml").out
+
+
+OWNERS = "owner: root, group: root, ensure: present"
+SUM = "0123456789abcdef" * 4
+SHOWN = "write the 64 hexadecimal digits that sha256sum shows"
+
+
+@pytest.mark.parametrize(
+    ("checksum", "kind", "advice"),
+    [
+        ("abc", "no", SHOWN),
+        (SUM[:63] + "g", "no", SHOWN),
+        (f"sha256:{SUM}", "no", "write the 64 hexadecimal digits alone, without sha256:"),
+        (SUM[:32], "of the kind MD5, and no", SHOWN),
+        (SUM[:40], "of the kind SHA-1, and no", SHOWN),
+        (SUM + SUM, "of the kind SHA-512, and no", SHOWN),
+    ],
+)
+def test_a_checksum_that_no_download_has(lint, ccm, checksum, kind, advice):
+    text = resources(f"archive: {{name: /a.zip, url: 'http://h/a.zip', {OWNERS}, checksum: '{checksum}'}}")
+    [found] = lint(text)
+    assert found[:3] == ("warning", "value", f"no download has this checksum: it is {kind} SHA-256")
+    assert found[3].startswith(f"'{checksum}'")
+    assert f"  {advice}\n" in ccm("lint", "m.yaml", "--no-portability").out
+
+
+@pytest.mark.parametrize("checksum", [SUM, SUM.upper(), "{{ Data.sum }}", ""])
+def test_a_checksum_that_a_download_can_have(lint, checksum):
+    given = f"url: 'http://h/a.zip', {OWNERS}"
+    assert lint(resources(f"archive: {{name: /a.zip, {given}, checksum: '{checksum}'}}")) == []
+    absent = given.replace("present", "absent")
+    assert lint(resources(f"archive: {{name: /a.zip, {absent}, checksum: abc}}")) == []
+
+
+def test_a_checksum_in_defaults_and_of_a_scaffold(lint):
+    given = f"{{defaults: {{checksum: abc, {OWNERS}}}}}, {{/a.zip: {{url: 'http://h/a.zip'}}}}"
+    [found] = lint(resources(f"archive: [{given}]"))
+    assert found[1] == "value"
+    [found] = lint(resources("scaffold: {name: /s, ensure: present, source: 'http://h/a.tgz', checksum: abc}"))
+    assert found[1] == "value"

@@ -13,7 +13,7 @@ from ...model.flags import Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags
 from ..archive_addresses import OF_ORIGINAL, archive_kind
-from ..download_flags import DOWNLOAD_OPTIONS, HEADERS_FLAG, PASSWORD_FLAG, download_flags
+from ..download_flags import DOWNLOAD_OPTIONS, HEADERS_FLAG, PASSWORD_FLAG, download_flags, unmet_checksum
 from ..types import NO_STATUS
 from .type import ABSENT, TYPE
 
@@ -63,6 +63,7 @@ def description() -> TypeDescription:
         portability={"url": _portability_of_url},
         paths=("creates",),
         addresses={"url": (("http", "https"), "archives come from http:// and https:// addresses")},
+        unmet={"checksum": unmet_checksum},
     )
 
 

@@ -12,7 +12,7 @@ from ...model.facets import PATH, TREE, Identity, Relations, Reversal, TypeDescr
 from ...model.flags import Argument, Flag
 from ...model.property import Property
 from ...model.type_flags import TypeFlags, ensure_argument
-from ..download_flags import DOWNLOAD_OPTIONS, HEADERS_FLAG, PASSWORD_FLAG, download_flags
+from ..download_flags import DOWNLOAD_OPTIONS, HEADERS_FLAG, PASSWORD_FLAG, download_flags, unmet_checksum
 from ..download_properties import is_address
 from .parsing import template_parser
 from .type import ABSENT, ENGINES, JET, TYPE, ScaffoldProperties, ScaffoldState, delimiters, refuse_address
@@ -69,6 +69,7 @@ def description() -> TypeDescription:
         portability={"engine": _engine, "source": _source},
         addresses={"source": (("http", "https"), "a source is a directory, or an http:// or https:// address")},
         templates=_templates,
+        unmet={"checksum": unmet_checksum},
     )
 
 
