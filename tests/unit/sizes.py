@@ -46,9 +46,9 @@ SHIPPED = {
 IMPORTED = {
     "archive": 121_000,
     "exec": 105_000,
-    "file": 123_000,
+    "file": 124_000,
     "package": 125_000,
-    "scaffold": 381_000,
+    "scaffold": 387_000,
     "service": 128_000,
 }
 

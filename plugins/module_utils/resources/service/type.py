@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from ...model.common import wrong_reference
 from ...model.decision import NOTHING, Decision, Step
 from ...model.errors import InvalidResource
 from ...model.property import NEVER, REFERENCE_PATTERN, Property
@@ -158,6 +157,8 @@ class ServiceType(ResourceType[ServiceProperties, ServiceState]):
             )
         for at, reference in enumerate(properties.subscribe):
             if "#" not in reference:
+                from ...model.common import wrong_reference
+
                 raise wrong_reference("invalid subscribe format", "subscribe", at, reference)
 
     def subscriptions(self, properties: ServiceProperties) -> list[str]:
