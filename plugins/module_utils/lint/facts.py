@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..host.facts import fields
+from ..data.fact_names import ANY, about_name, gathered, written
 from ..lang.expr import nodes
 from ..lang.near import nearest
 from .syntax import nodes_of
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Keys = Tuple["str | None", ...]
 
 RULE = "fact"
-_ANY = None
 # The keys to the families below, by our name.
 _FAMILIES: dict[Keys, dict[str, str]] = {
     keys: {name: name for name in names}
@@ -51,9 +50,9 @@ class Facts:
         for node in nodes_of(source):
             name = _key(node)
             keys = _keys(node.node) if isinstance(node, nodes.Member) and name else None
-            known = _gathered().get(keys) if keys else None
+            known = gathered().get(keys) if keys else None
             if known is not None and keys and name:
-                self._check_name(_written(keys), name, known, about, place(node.at))
+                self._check_name(written("Facts", keys), name, known, about, place(node.at))
 
     def check_path(self, names: list[str], about: str, position: Position | None, *, has_default: bool) -> None:
         """Check a path of facts for `lookup`, which knows none of the names of the original.
@@ -61,8 +60,8 @@ class Facts:
         With a default, only a name missing from a family whose names are all known is noted.
         """
         for at, name in enumerate(names):
-            keys = tuple(_ANY if each.isdigit() else each for each in names[:at])
-            known = _gathered().get(keys)
+            keys = tuple(ANY if each.isdigit() else each for each in names[:at])
+            known = gathered().get(keys)
             if known is None and not has_default:
                 known = _FAMILIES.get(keys)
             if known is not None and name not in known.values():
@@ -88,8 +87,9 @@ class Facts:
         if not original:
             self._warn(where, name, known, about, position)
         elif self._portable:
-            message = f"{where}.{name} is {where}.{original} to the original, which does not know this name"
-            self._review.warn("portability", message, position, resource=about, advice="here, both are known")
+            message = about_name(where, name, original)
+            note = self._review.error if self._review.upstream else self._review.warn
+            note("portability", message, position, resource=about, advice="here, both are known")
 
 
 def _key(node: nodes.Node) -> str | None:
@@ -108,25 +108,6 @@ def _keys(node: nodes.Node) -> Keys | None:
         return () if node.name == "Facts" else None
     above = _keys(node.node) if isinstance(node, nodes.Member) else None
     return None if above is None else (*above, _key(node))
-
-
-def _written(keys: Keys) -> str:
-    return "Facts" + "".join("[]" if key is _ANY else f".{key}" for key in keys)
-
-
-def _gathered() -> Mapping[Keys, Mapping[str, str]]:
-    """Return the families of facts whose names are all known: each name in the original with ours."""
-    return {
-        ("host", "info"): fields.HostInfo.GO_NAMES,
-        ("cpu", "info", _ANY): fields.Processor.GO_NAMES,
-        ("memory", "virtual"): fields.VirtualMemory.GO_NAMES,
-        ("memory", "swap", "info"): fields.SwapMemory.GO_NAMES,
-        ("memory", "swap", "devices", _ANY): fields.SwapDevice.GO_NAMES,
-        ("network", "interfaces", _ANY): fields.Interface.GO_NAMES,
-        ("network", "interfaces", _ANY, "addrs", _ANY): fields.InterfaceAddress.GO_NAMES,
-        ("partition", "partitions", _ANY): fields.Partition.GO_NAMES,
-        ("partition", "usage", _ANY): fields.Usage.GO_NAMES,
-    }
 
 
 def _nearest(name: str, known: Mapping[str, str]) -> str:

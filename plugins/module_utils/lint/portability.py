@@ -46,10 +46,10 @@ class Portability:
         if isinstance(ccm, dict) and ccm.get("engine"):
             self._note_refused("ccm.engine is an extension: the original ignores it", ("ccm", "engine"), "", "")
         if "overrides" in value and value["overrides"] is None:
-            self._note("the original crashes on empty overrides", ("overrides",), "", "")
+            self._note_refused("the original crashes on empty overrides", ("overrides",), "", "")
         for section in ("data", "overrides"):
             for path in refused_in_data(value.get(section), (section,)):
-                self._note(_LINE_BREAKS, path, "", "")
+                self._note_refused(_LINE_BREAKS, path, "", "")
 
     def check_entry(self, entry: Value, path: Path) -> None:
         """Check an entry of `ccm.resources` (Q61)."""
@@ -67,9 +67,10 @@ class Portability:
             key = str(path[-1])
             for below, may_be_rescued in refused_in_property(prop, value, path):
                 advice = "it would take one with an expression in it" if may_be_rescued else ""
-                self._note(_LINE_BREAKS, below, about, key, advice)
+                self._note_refused(_LINE_BREAKS, below, about, key, advice)
             if key in prop.aliases:
-                self._note(f"{key} is {prop.name} to the original, which does not know this name", path, about, key)
+                message = f"{key} is {prop.name} to the original, which does not know this name"
+                self._note_refused(message, path, about, key)
             refused = list(_refused_values(prop, value, block.type.name))
             for message in refused:
                 self._note_refused(message, path, about, key)
@@ -77,11 +78,11 @@ class Portability:
             for message in () if refused else _about_value(prop, value, written or ""):
                 self._note(message, path, about, key)
             for message, where in _registrations(value) if prop.name == "register_when_stable" else ():
-                self._note(message, (*path, *where), about, key)
+                self._note_refused(message, (*path, *where), about, key)
         for declared in block.resources:
             if "name" not in declared.own:
                 for path in refused_in_data(declared.name, declared.path):
-                    self._note(_LINE_BREAKS, path, declared.reference, "name")
+                    self._note_refused(_LINE_BREAKS, path, declared.reference, "name")
                 refuse = description(block.type.name).portability.get("name")
                 message = refuse(declared.name) if refuse else ""
                 if message:
@@ -89,13 +90,14 @@ class Portability:
             for message in _about_resource(declared):
                 self._note_refused(message, declared.path, declared.reference, "")
 
-    def _note_refused(self, message: str, path: Path, about: str, property: str) -> None:
-        """Note what the original cannot run, as an error where it is to run the manifest."""
+    def _note_refused(self, message: str, path: Path, about: str, property: str, advice: str = "") -> None:
+        """Note what the original refuses, or does not know, as an error where it is to run the manifest."""
         note = self._review.error if self._review.upstream else self._review.warn
-        note(RULE, message, self._review.key(path), resource=about, property=property)
+        note(RULE, message, self._review.key(path), resource=about, property=property, advice=advice)
 
-    def _note(self, message: str, path: Path, about: str, property: str, advice: str = "") -> None:
-        self._review.warn(RULE, message, self._review.key(path), resource=about, property=property, advice=advice)
+    def _note(self, message: str, path: Path, about: str, property: str) -> None:
+        """Note what the original would run otherwise."""
+        self._review.warn(RULE, message, self._review.key(path), resource=about, property=property)
 
 
 def _refused_values(prop: Property, value: Value, type_name: str) -> Iterator[str]:

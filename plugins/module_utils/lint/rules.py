@@ -184,8 +184,8 @@ RULES = (
     ),
     Rule(
         "portability",
-        "what the original would reject, ignore or interpret differently, with --portability only; with --upstream the "
-        "keys and types that only this version knows are errors",
+        "what the original would reject, ignore or interpret differently, with --portability only; with --upstream "
+        "what it rejects or does not know is an error",
         "Nothing needs to be done unless the original applies the manifest too. The message says what it would do.",
     ),
 )

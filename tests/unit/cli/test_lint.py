@@ -401,6 +401,13 @@ def test_for_the_original_extensions_are_errors(lint, flags):
         resources("exec: {name: a, umask: 022}"),
         resources("package: {name: a, ensure: purged}"),
         resources("package: {name: a, ensure: present, mark: hold}"),
+        resources("exec: {name: a, refresh_only: true}"),
+        resources("exec: {name: a, control: {if: 'Facts.host.info.hostname == Data.a'}}"),
+        resources(f"file: {{name: /f, ensure: present, {FILE}, content: '{{{{ Facts.cpu.info[0].modelName }}}}'}}"),
+        resources(f'file: {{name: /f, ensure: present, {FILE}, content: "1\\n"}}'),
+        resources('exec: {name: "a\\nb"}'),
+        'data: {a: "1\\n2"}\n' + resources("exec: {name: ls}"),
+        "overrides:\n" + resources("exec: {name: ls}"),
     ],
 )
 def test_for_the_original_values_that_it_refuses_are_errors(lint, text):
@@ -487,6 +494,14 @@ def test_constructs_that_differ_in_the_original(lint, text, wanted):
     assert [(each["level"], each["rule"]) for each in found] == [("warning", "portability")]
     assert wanted in found[0]["message"]
     assert {each["rule"] for each in beside} <= {"registration"}
+
+
+@pytest.mark.parametrize(
+    "rest", ["address: web1, port: 1", "address: '::1', port: '{{ 1 }}'", "address: '::1', port: 1, ttl: 1m"]
+)
+def test_for_the_original_registrations_that_it_refuses_are_errors(lint, rest):
+    found = lint(registered(rest), "--upstream", portability=True)
+    assert [each["rule"] for each in found if each["level"] == "error"] == ["portability"]
 
 
 @pytest.mark.parametrize(
