@@ -183,6 +183,7 @@ def test_wrong_manifests(text, tmp_path):
 # Shown in guides on purpose: a secret that a plan hides, and features that only this implementation has.
 LINE_BREAKS = "the original rejects this text because of its line breaks (Q54)"
 NOWHERE = "neither data nor overrides have it"
+IN_TEMPLATE = ("name", "ports", "limits", "users")
 SHOWN = {
     "coming-from-ccm": {"meta is an extension: the original ignores it"},
     "coming-from-puppet": {"ccm.engine is an extension: the original ignores it"},
@@ -196,7 +197,12 @@ SHOWN = {
         "the original refuses ttl in a manifest",
     },
     "runner": {"content seems to set a secret in plain text", "ccm.engine is an extension: the original ignores it"},
-    "templates": {"the original fetches no source", "the original ignores checksum: it fetches no source"},
+    "templates": {
+        "the original fetches no source",
+        "the original ignores checksum: it fetches no source",
+        "facts.host.info.os is facts.host.info.OS to the original, which does not know this name",
+        *(f"the original finds no {name} in .data: write .data.Interface.{name}" for name in IN_TEMPLATE),
+    },
     "upgrade-by-archive": {
         "the original does not know target, for it has no links",
         "the original has no links, and refuses ensure: link",

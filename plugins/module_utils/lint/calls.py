@@ -11,6 +11,7 @@ from ..lang.expr import nodes
 from ..lang.templatescan import Expression, has_expression, scan
 from ..lang.yaml import excerpt
 from ..model.errors import CCMError, Position
+from .portable_templates import check_portable_file, check_portable_jet
 from .syntax import fault_of, nodes_of
 from .templates import FILE_RULE, MANIFEST_DELIMITERS, check_template, jet_parser, require_file, text_of
 
@@ -35,11 +36,13 @@ _LIKE_A_PATH = re.compile(r"\S*(?:/\S*|[^\s.]\.[A-Za-z]\w{0,9})\Z")
 class Calls:
     """The calls of one manifest; each file that they name is checked once.
 
-    `check_source` is called for expressions in their arguments, `check` for the expressions of the manifest.
+    `check_source` is called for expressions in their arguments, `check` for the expressions of the manifest. With
+    `portable` also what the original cannot read in templates is noted.
     """
 
-    def __init__(self, review: Review, check_source: Look) -> None:
+    def __init__(self, review: Review, check_source: Look, portable: bool) -> None:
         self._review = review
+        self._portable = portable
         self._check_source = check_source
         self._checked: set[str] = set()
 
@@ -62,6 +65,8 @@ class Calls:
             fault = jet_parser(_delimiters(given))(text, "input")
             if fault:
                 self._review.error("expression", f"the template does not parse: {fault}", place, resource=about)
+            elif self._portable:
+                check_portable_jet(self._review, text, _delimiters(given), place, about)
         else:
             self._check_text(text, about, lambda offset: place)
 
@@ -87,6 +92,8 @@ class Calls:
             return
         if name.endswith(_JET):
             check_template(self._review, jet_parser(_delimiters(given)), text, path, name, about)
+            if self._portable:
+                check_portable_file(self._review, path, _delimiters(given), about)
             return
         shown = os.path.join(os.path.dirname(self._review.name), name)
 

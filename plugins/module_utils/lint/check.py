@@ -22,6 +22,7 @@ from .known import KnownValues, sections
 from .lost_values import LostValues
 from .paths import check_paths, check_unused
 from .portability import Portability
+from .portable_templates import check_portable_resources, check_portable_templates
 from .publishing import check_registrations
 from .references import Earlier, Names, check_references, is_in_graph_order, names_of
 from .review import Review
@@ -121,6 +122,8 @@ class _Lint:
                 portability.check_entry(entry, (*RESOURCES, at))
         if parsed.jet_file:
             check_resources_file(review, parsed.jet_file)
+            if self._portable:
+                check_portable_resources(review, parsed.jet_file)
             self._earlier.is_open = True
         blocks = list(read_blocks(review, entries))
         for block in blocks:
@@ -150,6 +153,8 @@ class _Lint:
             check_references(review, declared, self._earlier, names)
             if check_address(review, declared):
                 check_templates(review, declared)
+                if self._portable:
+                    check_portable_templates(review, declared)
                 check_source(review, declared)
             _check_rules(review, declared)
             check_commands(review, declared)

@@ -35,7 +35,7 @@ class Expressions:
     def __init__(self, review: Review, portable: bool, known: KnownValues) -> None:
         self._review = review
         self._portable = portable
-        self._calls = Calls(review, self._check_source)
+        self._calls = Calls(review, self._check_source, portable)
         self._facts = Facts(review, portable)
         self._lookups = Lookups(review, self._facts, known)
 

@@ -67,7 +67,7 @@ def check_templates(review: Review, declared: Declared) -> None:
             advice="an earlier resource of the run has to create it",
         )
         return
-    for path in _files(root):
+    for path in files_below(root):
         try:
             text = text_of(path)
         except CCMError as error:
@@ -98,7 +98,7 @@ def check_template(
     )
 
 
-def _files(root: str) -> Iterator[str]:
+def files_below(root: str) -> Iterator[str]:
     """Yield the files below a directory sorted by name, at least the first of them."""
     count = 0
     for directory, folders, names in os.walk(root):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .values import Data, Value
 
     Templates = Tuple[str, Callable[[str, str], str]]
+    #: A function from the text of a template, and what it calls with a line, the words there and a sentence about them.
+    PortableTemplates = Callable[[str, Callable[[int, str, str], None]], None]
     #: One part of the state that a resource changes: a plain value, or the state of a path (host/restorable_paths.py).
     Part = Union[str, int, bool, List[Union[str, int]]]
     #: Parts by their names. The name of a path is the path itself.
@@ -69,11 +71,13 @@ class TypeDescription:
     with commands; where the first is not given, the name is the command. `paths` name a file or a directory, for which
     a user may expect that a pattern or `~` is expanded. `templates` gives the directory of templates that properties
     name, and a function from the text of a template and its name to its fault, "" for none; None where that cannot be
-    known. `version_words` are the words that `ensure` has where any other text is a version. `unused` gives the
-    name of a property that means nothing beside others, and why, "" for both where there is none. `read_files` gives
-    the properties that name a file to be read, not a directory, each with what to do with a directory. `unmet` has a
-    function for properties with values that nothing can meet: from a text to why, and what to write instead, "" for
-    both where it can be met.
+    known. `portable_templates` gives a function that says what the original cannot read in the text of a template, None
+    for a language that it does not have. `version_words` are the words that `ensure` has where any other text is a
+    version. `unused` gives the name of a property that means nothing beside others, and why, "" for both where there is
+    none. `read_files` gives the properties that name a file to be read, not a directory, each with what to do with a
+    directory. `unmet` has a function for
+    properties with values that nothing can meet: from a text to why, and what to write instead, "" for both where it
+    can be met.
     """
 
     def __init__(
@@ -89,6 +93,7 @@ class TypeDescription:
         commands: tuple[str, ...] = (),
         paths: tuple[str, ...] = (),
         templates: Callable[[Mapping[str, Value]], Templates | None] | None = None,
+        portable_templates: Callable[[Mapping[str, Value]], PortableTemplates | None] | None = None,
         version_words: tuple[str, ...] = (),
         unused: Callable[[Mapping[str, Value]], tuple[str, str]] | None = None,
         read_files: Callable[[Mapping[str, Value]], Mapping[str, str]] | None = None,
@@ -104,6 +109,7 @@ class TypeDescription:
         self.commands = commands
         self.paths = paths
         self.templates = templates
+        self.portable_templates = portable_templates
         self.version_words = version_words
         self.unused = unused
         self.read_files = read_files

@@ -50,6 +50,10 @@ class Template:
         self._functions = functions
         self._bodies: dict[str, Body] = {}
 
+    def nodes(self) -> Nodes:
+        """Return the nodes of the text, without those of the templates that it defines."""
+        return self._trees.get(self.name, [])
+
     def _body(self, name: str) -> Body | None:
         body = self._bodies.get(name)
         if body is None and name in self._trees:

@@ -14,14 +14,14 @@ from ...model.property import Property
 from ...model.type_flags import TypeFlags, ensure_argument
 from ..download_flags import DOWNLOAD_OPTIONS, HEADERS_FLAG, PASSWORD_FLAG, download_flags, unmet_checksum
 from ..download_properties import is_address
-from .parsing import template_parser
+from .parsing import differences_in, template_parser
 from .type import ABSENT, ENGINES, JET, TYPE, ScaffoldProperties, ScaffoldState, delimiters, refuse_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Iterator, Mapping, Sequence
 
-    from ...model.facets import Templates
+    from ...model.facets import PortableTemplates, Templates
     from ...model.flags import Values
     from ...model.state import State
     from ...model.values import Data, Value
@@ -37,13 +37,23 @@ def _source(value: object) -> str:
 
 
 def _templates(values: Mapping[str, Value]) -> Templates | None:
-    source, language, left, right = (
-        str(values.get(name) or "") for name in ("source", "engine", "left_delimiter", "right_delimiter")
-    )
-    language = language or JET
+    source, (language, left, right) = str(values.get("source") or ""), _language(values)
     if language not in ENGINES or is_address(source):
         return None
-    return source, template_parser(language, *delimiters(language, left, right))
+    return source, template_parser(language, left, right)
+
+
+def _language(values: Mapping[str, Value]) -> tuple[str, str, str]:
+    """Return the language of the templates with its delimiters, "" for those of an unknown language."""
+    language, left, right = (str(values.get(name) or "") for name in ("engine", "left_delimiter", "right_delimiter"))
+    language = language or JET
+    return (language, *(delimiters(language, left, right) if language in ENGINES else ("", "")))
+
+
+def _portable_templates(values: Mapping[str, Value]) -> PortableTemplates | None:
+    """Q51, Q52: what the original finds in the dot, and the arguments of its functions."""
+    language, left, right = _language(values)
+    return differences_in(language, left, right)
 
 
 def description() -> TypeDescription:
@@ -70,6 +80,7 @@ def description() -> TypeDescription:
         addresses={"source": (("http", "https"), "a source is a directory, or an http:// or https:// address")},
         templates=_templates,
         unmet={"checksum": unmet_checksum},
+        portable_templates=_portable_templates,
     )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FUNCTIONS = ("lookup", "readFile", "file", "jet", "registrations", "kvGet", "write", "render")
 
 
-class _Known:
+class Known:
     """Names of functions: parsing only checks whether they exist."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class _Known:
 
 def go_parser(left: str, right: str) -> Callable[[str, str], str]:
     """Return a function that returns the error in a text with a name, "" for a template."""
-    known = _Known()
+    known = Known()
 
     def fault(text: str, name: str) -> str:
         try:
