@@ -164,6 +164,16 @@ def test_every_block_has_a_kind(page):
         assert right, f"```{' '.join(words)}: the docstring of this file lists the kinds of blocks"
 
 
+def test_the_page_of_expressions_shows_the_data_of_its_examples():
+    page = docs.DOCS / "expressions.md"
+    [shown] = [text for words, text in blocks(page) if words[:2] == ["yaml", "file=data.yaml"]]
+    assert yaml.load(shown, "data.yaml").value == {"data": DATA}
+    sentences = page.read_text(encoding="utf-8").partition("The facts are ")[2].partition("To try")[0]
+    given = re.findall(r"`([^`]*)`", sentences)
+    facts = [f"{name}: {value}" for name, value in FACTS.items() if name != "host"]
+    assert given == [*facts, "host.info.platformFamily: debian", *(f"{name}={ENVIRON[name]}" for name in ENVIRON)]
+
+
 def _inputs():
     return Inputs(facts=FACTS, environ=ENVIRON)
 
