@@ -15,14 +15,15 @@ from ..module_utils.ansible_tasks.inline_manifest import mend_inline_manifest
 from ..module_utils.ansible_tasks.quoting import NotQuoted
 from ..module_utils.ansible_tasks.result import plain
 from ..module_utils.data.environment import ENVIRON_NAME
+from ..module_utils.lint.commands import documents_warnings
 from ..module_utils.manifest.source import MANIFEST_NAME
-from ..module_utils.manifest.transport import pack, pack_value, to_text
+from ..module_utils.manifest.transport import pack, pack_value, to_text, unpack
 from ..module_utils.redaction.texts import without_text_secrets
 from ..plugin_utils.checked_action import CheckedAction
-from ..plugin_utils.children import children_in, children_of
+from ..plugin_utils.children import children_in, children_of, documents_that_run
 from ..plugin_utils.collections import packed_collection
 from ..plugin_utils.documents import parsed_file
-from ..plugin_utils.node_results import mapping_in, mappings_in, text_in
+from ..plugin_utils.node_results import mapping_in, mappings_in, text_in, with_warnings
 from ..plugin_utils.sources import checksums, large_sources
 from ..plugin_utils.transfer import LARGEST_INSIDE, found, require_path_of_node, staged_content
 from ..plugin_utils.trees import packed_tree
@@ -70,6 +71,8 @@ class ActionModule(CheckedAction):
             payload["hiera"] = pack(fetched_document(given["hiera"], given["context"]))
         elif given["hiera"] is not None and not given["remote_src"]:
             payload["hiera"] = pack(parsed_file(self.files, found(self, "files", given["hiera"]), given["hiera"]))
+        documents = documents_that_run(payload.get("document"), payload.get("children", {}))
+        self._warnings = documents_warnings((document["name"], unpack(document)) for document in documents)
         types = [*(given["types"] or ()), *_engine_types(payload.get("document"))]
         if types:
             payload["collections"] = {name: packed_collection(name) for name in types}
@@ -79,7 +82,11 @@ class ActionModule(CheckedAction):
         return passed
 
     def completed(self, given, result, task_vars):
-        """Publish the registrations of resources that are well; the task fails where one cannot be published."""
+        """Warn of commands that no shell runs, and publish the registrations of resources that are well.
+
+        The task fails where one cannot be published.
+        """
+        result = with_warnings(result, self._warnings)
         if given["register"] and not self._task.check_mode:
             from ..plugin_utils.nats_task import published
 

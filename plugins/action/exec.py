@@ -9,9 +9,11 @@ from ansible.errors import AnsibleActionFail
 
 from ..module_utils.ansible_tasks.argument_spec import argument_spec
 from ..module_utils.ansible_tasks.exec_task import TASK_ENVIRONMENT
+from ..module_utils.lint.commands import shell_warning
+from ..module_utils.resources.descriptions import description
 from ..module_utils.resources.exec.type import TYPE as EXEC
 from ..plugin_utils.checked_action import CheckedAction
-from ..plugin_utils.node_results import texts_in
+from ..plugin_utils.node_results import with_warnings
 
 _FREE_FORM = "_raw_params"
 _RELATIVE = (
@@ -40,9 +42,17 @@ class ActionModule(CheckedAction):
             self._task.args = {"name": command, **given}
         result = super().run(tmp, task_vars)
         warning = _warning(self._task.args.get("creates"))
-        if warning:
-            result["warnings"] = [*texts_in(result, "warnings"), warning]
-        return result
+        return with_warnings(result, [warning] if warning else [])
+
+    def completed(self, given, result, task_vars):
+        """Return the result with a warning of each command that only a shell understands, and no shell runs."""
+        keys = description(EXEC.name).commands
+        commands = [(key, given[key]) for key in keys if given[key]]
+        if not given[keys[0]]:
+            commands.append(("name", given["name"]))
+        warnings = [shell_warning(key, text, given["provider"]) for key, text in commands]
+        lead = self._resource(given)
+        return with_warnings(result, [f"{lead}{message}; {advice}" for message, advice in warnings if message])
 
     def unlogged(self):
         """Return the variables of the environment of the play, of blocks and of the task (Q103)."""

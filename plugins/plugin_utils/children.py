@@ -46,6 +46,25 @@ def children_of(files, value, find):
     return packed
 
 
+def documents_that_run(document, packed):
+    """Return the packed documents of a manifest and of its children that could be parsed, each once.
+
+    `packed` are the packed manifests beside it, by their paths; those that nothing applies by a plain name are left
+    out.
+    """
+    found, waiting = [], [("", document)] if document else []
+    rest = dict(packed)
+    for folder, each in waiting:
+        if "problem" in each:
+            continue
+        found.append(each)
+        for name in _applied(each["value"]):
+            child = posixpath.normpath(posixpath.join(folder, name))
+            if child in rest:
+                waiting.append((posixpath.dirname(child), rest.pop(child)))
+    return found
+
+
 def _follow(files, packed, value, folder, find):
     for name in _applied(value):
         child = posixpath.normpath(posixpath.join(folder, name))

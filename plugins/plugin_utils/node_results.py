@@ -69,6 +69,11 @@ def mappings_in(result, key):
     return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
+def with_warnings(result, warnings):
+    """Return a node's result with further warnings, and without what its own are that are no texts."""
+    return {**result, "warnings": [*texts_in(result, "warnings"), *warnings]} if warnings else result
+
+
 def warn_once(result, host, play):
     """Make warnings of what a node said of its files of facts, each once for a host and a play.
 

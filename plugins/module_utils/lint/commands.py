@@ -8,13 +8,22 @@ import re
 
 from ..lang.shellwords import ShellWordsError, split
 from ..lang.templatescan import Expression, scan
+from ..model.errors import InvalidResource
+from ..redaction.texts import without_text_secrets
 from ..resources.descriptions import description
+from ..resources.types import resource_type
+from .declared import RESOURCES, read_blocks
+from .finding import WARNING
 from .placeholders import holds_expression
+from .review import Review
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Iterable
+
+    from ..model.values import ParsedDocument, Value
     from .declared import Declared
-    from .review import Review
+    from .finding import Finding
 
 SHELL, VARIABLE = "shell", "variable"
 _SHELLS = ("sh", "bash", "dash", "ash", "ksh", "zsh", "busybox", "su")
@@ -32,6 +41,55 @@ _SUBSTITUTION = re.compile(r"\$\(|`")
 _VARIABLE = re.compile(r"\$[A-Za-z_]\w*")
 _OPERATOR = re.compile(r"&&|\|\|?|;|\d*[<>]+(?!=)(?:&\d?)?|&>|&$")
 _PATTERN = re.compile(r"[*?]|\[[^\]]+\]")
+
+
+def shell_warning(key: str, text: str, provider: Value) -> tuple[str, str]:
+    """Return what to warn of in a command or guard that no shell runs, and what to do; both "" for nothing.
+
+    `key` is the property, `text` its value, `provider` the one of its resource.
+    """
+    construct = "" if provider == "shell" else _shell_syntax(text)
+    if not construct:
+        return "", ""
+    # What looks like a variable may be a part of a secret.
+    is_hidden = _VARIABLE.fullmatch(construct) and construct not in without_text_secrets(text)
+    shown = "$" if is_hidden else construct
+    return (
+        f"{key} has {shown} and provider is not shell: the program gets it as an argument",
+        "set provider: shell, or put it in single quotes if the program needs it",
+    )
+
+
+def documents_warnings(documents: Iterable[tuple[str, ParsedDocument]]) -> list[str]:
+    """Return the `shell_warning` of each resource in manifests, by name, with its place where that is known."""
+    found = []
+    for name, document in documents:
+        review = Review(document, name, "")
+        entries = review.at(RESOURCES)
+        if isinstance(entries, list) and any(_has_commands(key) for entry in entries for key in _keys(entry)):
+            for block in read_blocks(review, entries):
+                for declared in block.resources:
+                    check_commands(review, declared)
+        found += [_sentence(each, name) for each in review.findings if each.rule == SHELL and each.level == WARNING]
+    return found
+
+
+def _sentence(finding: Finding, name: str) -> str:
+    place = finding.position if finding.position and finding.position.line else name
+    return f"{place}: {finding.resource}: {finding.message}; {finding.advice}"
+
+
+def _keys(entry: Value) -> Iterable[str]:
+    return entry if isinstance(entry, dict) else ()
+
+
+def _has_commands(type_name: str) -> bool:
+    """Return whether there is a type with this name that has commands."""
+    try:
+        type = resource_type(type_name)
+    except InvalidResource:
+        return False
+    return type is not None and bool(description(type.name).commands)
 
 
 def check_commands(review: Review, declared: Declared) -> None:
@@ -52,16 +110,9 @@ def _check_command(review: Review, declared: Declared, key: str, text: str) -> N
     if declared.values.get("provider") != "shell":
         if key != "name":
             _check_words(review, declared, key, text)
-        construct = _shell_syntax(text)
-        if construct:
-            review.warn(
-                SHELL,
-                f"{key} has {construct} and provider is not shell: the program gets it as an argument",
-                place,
-                resource=declared.reference,
-                property=key,
-                advice="set provider: shell, or put it in single quotes if the program needs it",
-            )
+        message, advice = shell_warning(key, text, "")
+        if message:
+            review.warn(SHELL, message, place, resource=declared.reference, property=key, advice=advice)
             return
         if not _runs_a_shell(text):
             return
