@@ -14,8 +14,8 @@ from ..module_utils.resources.descriptions import description
 from ..module_utils.resources.exec.type import TYPE as EXEC
 from ..plugin_utils.checked_action import CheckedAction
 from ..plugin_utils.node_results import with_warnings
+from ..plugin_utils.option_names import FREE_FORM, unknown_options
 
-_FREE_FORM = "_raw_params"
 _RELATIVE = (
     "creates is not an absolute path, and it is taken as it is: ~ is a name in it, and it does not begin at cwd; "
     "write a path that begins with /"
@@ -30,13 +30,20 @@ class ActionModule(CheckedAction):
     TYPE = EXEC
     OPTIONS = argument_spec(EXEC)
 
-    supports_raw_params = True
-
     def run(self, tmp=None, task_vars=None):
-        """Run the task, whose free form is the name. Raises AnsibleActionFail where it has a name as well."""
+        """Run the task, whose free form is the name.
+
+        Raises AnsibleActionFail where it has a name as well, and for a part of the command that is taken as an option.
+        """
         given = dict(self._task.args)
-        command = given.pop(_FREE_FORM, None)
+        command = given.pop(FREE_FORM, None)
         if command is not None:
+            unknown = unknown_options(self.OPTIONS, given)
+            if unknown:
+                raise AnsibleActionFail(
+                    f"{unknown[0]}= in the free form of a command is taken as an option: "
+                    "write the whole command as name, or the variable in environment"
+                )
             if "name" in given:
                 raise AnsibleActionFail("name and the command in free form are the same: give one of them")
             self._task.args = {"name": command, **given}

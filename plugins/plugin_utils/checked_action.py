@@ -30,6 +30,8 @@ from .option_names import (
     by_option_names,
     refuse_builtin_state,
     refuse_foreign_options,
+    refuse_free_form,
+    refuse_missing_name,
     refuse_versions_in_names,
 )
 from .package import run_with_package
@@ -63,6 +65,8 @@ class CheckedAction(ActionBase):
     _supports_check_mode = True
     _supports_async = True
     _supports_diff = True
+    #: A value without the name of an option is refused here, with the option to write.
+    supports_raw_params = True
 
     def run(self, tmp=None, task_vars=None):
         """Run the task. Raises AnsibleError for wrong arguments, before anything is sent.
@@ -198,8 +202,10 @@ class CheckedAction(ActionBase):
         given = self._task.args
         try:
             given = self._task.args = by_option_names(self.OPTIONS, given)
-            refuse_foreign_options(self.OPTIONS, given)
+            refuse_free_form(self.OPTIONS, given)
             refuse_builtin_state(self.OPTIONS, given)
+            refuse_foreign_options(self.OPTIONS, given)
+            refuse_missing_name(self.OPTIONS, given)
             refuse_versions_in_names(self.OPTIONS, given)
             check_quoted(self.OPTIONS, given)
             if self.TYPE is not None:

@@ -49,7 +49,7 @@ def children_of(files, value, find):
 def documents_that_run(document, packed):
     """Return the packed documents of a manifest and of its children that could be parsed, each once.
 
-    `packed` are the packed manifests beside it, by their paths; those that nothing applies by a plain name are left
+    `packed` are the packed manifests beside it, by their paths; a manifest that nothing applies by a plain name is left
     out.
     """
     found, waiting = [], [("", document)] if document else []

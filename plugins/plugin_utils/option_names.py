@@ -6,14 +6,20 @@
 from __future__ import annotations
 
 from ..module_utils.ansible_tasks.quoting import written_command
-from ..module_utils.model.errors import InvalidResource
-from ..module_utils.model.foreign_words import (
+from ..module_utils.lang.near import nearest
+from ..module_utils.model.builtin_words import (
     MANIFEST_OPTIONS,
-    PROPERTIES,
     builtin_option_advice,
     builtin_state_advice,
+    missing_name_advice,
+    origin_of,
 )
+from ..module_utils.model.errors import InvalidResource
+from ..module_utils.model.foreign_words import PROPERTIES
+from ..module_utils.redaction.texts import without_text_secrets
 
+#: The key of what a task has in place of options by name.
+FREE_FORM = "_raw_params"
 #: Options of ansible.builtin that are commands.
 _COMMANDS = ("argv", "cmd")
 
@@ -39,15 +45,52 @@ def by_option_names(spec, given):
 
 
 def refuse_foreign_options(spec, given):
-    """Raise InvalidResource for an option that only modules of ansible.builtin have, or only manifests."""
-    for name in given:
-        if name in spec:
-            continue
-        advice = builtin_option_advice(name, spec)
+    """Raise InvalidResource for options that only modules of Ansible have, or only manifests; it names all of them."""
+    refusals = [refusal for name in sorted(given) for refusal in _refusals(spec, given, name)]
+    if refusals:
+        raise InvalidResource("; ".join(refusals))
+
+
+def _refusals(spec, given, name):
+    """Yield why an option of a task is refused, if it is known from elsewhere."""
+    if name in spec:
+        return
+    advice = builtin_option_advice(name, given[name], spec)
+    if advice:
+        yield f"{name} is an option of {origin_of(spec)}: {_specific(spec, given, name) or advice}"
+    elif name in MANIFEST_OPTIONS:
+        yield f"{name} is for manifests: {MANIFEST_OPTIONS[name]}"
+
+
+def unknown_options(spec, given):
+    """Return the options of a task that are no options here nor elsewhere, and look like none."""
+    known = [*spec, *(alias for option in spec.values() for alias in option.get("aliases", ()))]
+    return [
+        name
+        for name in given
+        if name not in known
+        and name not in PROPERTIES
+        and not nearest(name, known)
+        and not [*_refusals(spec, given, name)]
+    ]
+
+
+def refuse_missing_name(spec, given):
+    """Raise InvalidResource for a task without the name that it needs, where there is more to say of it."""
+    if spec.get("name", {}).get("required") and given.get("name") is None:
+        advice = missing_name_advice(given, spec)
         if advice:
-            raise InvalidResource(f"{name} is an option of ansible.builtin: {_specific(spec, given, name) or advice}")
-        if name in MANIFEST_OPTIONS:
-            raise InvalidResource(f"{name} is for manifests: {MANIFEST_OPTIONS[name]}")
+            raise InvalidResource(f"name is missing: {advice}")
+
+
+def refuse_free_form(spec, given):
+    """Raise InvalidResource for a value without a name, which only a command may be."""
+    if FREE_FORM not in given:
+        return
+    names = [name for name in ("name", "path") if name in spec]
+    text = without_text_secrets(str(given[FREE_FORM]))
+    advice = f"write {names[0]}: {text}" if names else "leave it out"
+    raise InvalidResource(f"{text} has no name of an option: {advice}")
 
 
 def _specific(spec, given, name):

@@ -150,7 +150,8 @@ OTHER_MEANINGS = (
     "manifest/origin.py",
     "model/flags.py",
     "model/errors.py",
-    "model/foreign_words.py",  # words of other tools
+    "model/builtin_words.py",  # words of other tools
+    "model/foreign_words.py",
     "model/registration",
     "nats/contexts.py",  # fields of contexts
     "nats/options.py",  # options of nats-py

@@ -3,6 +3,7 @@
 """Words of other tools, each with what to write here: one table for options of modules, lint and the command line.
 
 A front end asks it when a word is not known, and after a failure; no run that succeeds needs it (decisions.md Q115).
+`builtin_words.py` has what only the controller of a play asks.
 """
 
 from __future__ import annotations
@@ -13,40 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Collection
 
-_NEEDS_APT = "use ansible.builtin.apt for this"
-_NEEDS_FILE = "use ansible.builtin.file for this"
-
-#: Values of `state` that only modules of ansible.builtin have. Each has what to write in a play in a module that has
-#: the first word as a value of `ensure` or as an option; in others it means nothing.
-_BUILTIN_STATES = {
-    "build-dep": ("mark", _NEEDS_APT),
-    "file": ("directory", "write ensure: present"),
-    "fixed": ("mark", _NEEDS_APT),
-    "hard": ("directory", "use ansible.builtin.file for hard links"),
-    "installed": ("present", "write ensure: present"),
-    "reloaded": ("running", "notify a handler with refresh: reload"),
-    "removed": ("absent", "write ensure: absent"),
-    "restarted": ("running", "notify a handler, which restarts it"),
-    "started": ("running", "write ensure: running"),
-    "touch": ("directory", "write ensure: present without content, which leaves times as they are"),
-}
-
-#: Options that only modules of ansible.builtin have, each with what to write in a module that has the first option.
-_BUILTIN_ADVICE = {
-    "attributes": ("content", _NEEDS_FILE),
-    "autoremove": ("mark", "use ansible.builtin.apt or ansible.builtin.dnf for this"),
-    "daemon_reload": ("enable", "leave it out, as units are read again when their files have changed"),
-    "deb": ("mark", _NEEDS_APT),
-    "executable": ("onlyif", "name the shell in the command, like /bin/bash -c '...'"),
-    "follow": ("content", "leave it out, as a written file replaces a link"),
-    "masked": ("enable", "write enable: mask"),
-    "purge": ("mark", "write ensure: purged"),
-    "removes": ("onlyif", "write onlyif: test -e PATH"),
-    "stdin": ("onlyif", "write provider: shell, and a command with a pipe"),
-    "upgrade": ("mark", _NEEDS_APT),
-    "version": ("mark", "write ensure with the version, in quotes"),
-}
-
 #: Options that only modules of ansible.builtin have, each with the one to write here.
 BUILTIN_OPTIONS = {
     "argv": "name",
@@ -56,18 +23,6 @@ BUILTIN_OPTIONS = {
     "enabled": "enable",
     "pkg": "name",
     "src": "source",
-}
-
-#: Properties of resources that only manifests have, each with what a play has in its place.
-MANIFEST_OPTIONS = {
-    "control": "give the task when",
-    "meta": "a play has check_mode, until with retries, timeout and notify, and modules have options like validate and "
-    "refresh; for all else use ccm.core.apply",
-    "noop": "give the task check_mode: true",
-    "register_when_stable": "use ccm.core.apply",
-    "require": "tasks run in their order, and one that fails ends the play on its host, or its block, which can have "
-    "rescue",
-    "subscribe": "give the other task notify, and write this one as a handler, which is refreshed",
 }
 
 #: Values of `ensure` in other tools, and verbs for them, each with what to write here.
@@ -85,6 +40,7 @@ STATES = {
 #: Properties of other tools, each with the one to write here.
 PROPERTIES = {
     "permissions": "mode",
+    "state": "ensure",
     "user": "owner",
 }
 
@@ -123,26 +79,6 @@ COMMANDS = {"agent": "watch", "version": "--version"}
 
 #: Flags for what a part of another flag's value says, each with that flag and the form of its value.
 FLAGS = {"group": ("owner", "USER:GROUP")}
-
-
-def builtin_state_advice(word: str, values: Collection[str], options: Collection[str]) -> str:
-    """Return what to write in a play for a word that only ansible.builtin has for `state`, "" for other words.
-
-    `values` are the values of `ensure` in the module, `options` its options.
-    """
-    needed, advice = _BUILTIN_STATES.get(word, ("", ""))
-    if not advice or needed in values or needed in options:
-        return advice
-    return f"it means nothing here, where ensure can be {' or '.join(values)}"
-
-
-def builtin_option_advice(word: str, options: Collection[str]) -> str:
-    """Return what to write in a module with `options` for an option that only ansible.builtin has, "" if unknown."""
-    needed, advice = _BUILTIN_ADVICE.get(word, ("", ""))
-    if needed in options:
-        return advice
-    ours = _among(BUILTIN_OPTIONS.get(word, ""), options)
-    return f"write {ours}" if ours else ""
 
 
 def property_for(word: str, known: Collection[str]) -> str:

@@ -29,8 +29,11 @@ from plugins.plugin_utils.type_action import TypeAction
 
 FILE = {"name": "/x", "ensure": "present", "owner": "root", "group": "root", "mode": "0644"}
 SCAFFOLD = {"name": "/x", "ensure": "present"}
-#: The action plugin of types that have none of their own, for this type.
-service = types.SimpleNamespace(__name__="plugins.action.service", ActionModule=resource_info.ActionModule)
+#: The action plugin of types that have none of their own, for these types.
+service, user, ssh_authorized_key = (
+    types.SimpleNamespace(__name__=f"plugins.action.{name}", ActionModule=resource_info.ActionModule)
+    for name in ("service", "user", "ssh_authorized_key")
+)
 #: The memory of this process, which is empty at the beginning: a read there fails, for root as well.
 UNREADABLE = "/proc/self/mem"
 
@@ -152,7 +155,32 @@ def deep_directories(path):
         (exec, {"name": "x", "removes": "/x"}, "removes is an option of ansible.builtin: write onlyif: test -e PATH"),
         (exec, {"name": "x", "stdin": "y"}, "write provider: shell, and a command with a pipe"),
         (exec, {"name": "x", "executable": "/bin/bash"}, "name the shell in the command, like /bin/bash -c '...'"),
-        (service, {"name": "x", "masked": True}, "masked is an option of ansible.builtin: write enable: mask"),
+        (
+            service,
+            {"name": "x", "masked": True},
+            "an option of ansible.builtin: write enable: mask and ensure: stopped",
+        ),
+        (service, {"name": "x", "masked": False}, "masked is an option of ansible.builtin: write enable: true or "),
+        (
+            file,
+            {"path": "/x", "state": "hard", "src": "/y"},
+            "ansible.builtin: use ansible.builtin.file for hard links",
+        ),
+        (archive, {"src": "x", "dest": "/y"}, "parent for the directory to unpack it in; src is an option of ansible"),
+        (user, {"user": "u1"}, "user is an option of ansible.builtin: write name"),
+        (user, {"name": "u1", "group": "users"}, "user#u1: group is an option of ansible.builtin: write gid, the name"),
+        (user, {"name": "u1", "append": False}, "append is an option of ansible.builtin: write membership: inclusive"),
+        (
+            ssh_authorized_key,
+            {"user": "root", "key": "ssh-ed25519 AAAA a@b"},
+            "name is missing: write name, which is the comment of the key; type and key have the words before it",
+        ),
+        (ssh_authorized_key, {"user": "root", "exclusive": True}, "exclusive is an option of ansible.posix: there is "),
+        (package, {"update_cache": True}, "name is missing: write the packages; to refresh the index alone use"),
+        (apply, {"src": "site.yaml"}, "src is an option of ansible.builtin: write path"),
+        (apply, {"_raw_params": "site.yaml"}, "site.yaml has no name of an option: write path: site.yaml"),
+        (exec, {"_raw_params": "env printenv A", "A": "b"}, "A= in the free form of a command is taken as an option:"),
+        (exec, {"_raw_params": "env", "name": "x", "crates": "/"}, "name and the command in free form are the same"),
         (service, {"name": "x", "daemon_reload": True}, "leave it out, as units are read again when their files have"),
         (package, {"name": "x", "purge": True}, "purge is an option of ansible.builtin: write ensure: purged"),
         (package, {"deb": "/x.deb"}, "deb is an option of ansible.builtin: use ansible.builtin.apt for this"),

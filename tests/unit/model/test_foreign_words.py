@@ -27,7 +27,6 @@ SERVICE, PACKAGE = (
 def test_each_word_to_write_is_one_of_a_type():
     assert {*words.PROPERTIES.values(), *words.BUILTIN_OPTIONS.values()} - {"update_cache"} <= PROPERTIES
     assert {text.partition(":")[0] for text in words.IN_META.values()} <= META
-    assert set(words.MANIFEST_OPTIONS) - {"noop"} <= PROPERTIES
 
 
 def test_each_state_to_write_is_one_of_a_type():
@@ -84,6 +83,7 @@ def test_a_word_in_the_place_of_a_version(word, advice):
     ("word", "known", "ours"),
     [
         ("user", ["owner", "mode"], "owner"),
+        ("state", ["alias", "ensure"], "ensure"),
         ("permissions", ["owner", "mode"], "mode"),
         ("retries", ["retry", "delay"], "retry"),
         ("chdir", ["cwd"], "cwd"),
@@ -106,32 +106,6 @@ def test_a_property_of_another_tool(word, known, ours):
 )
 def test_a_property_that_is_said_elsewhere(word, known, advice):
     assert words.property_advice(word, known) == advice
-
-
-@pytest.mark.parametrize(
-    ("word", "values", "options", "advice"),
-    [
-        ("started", SERVICE[0], (), "write ensure: running"),
-        ("build-dep", PACKAGE[0], {"mark"}, "use ansible.builtin.apt for this"),
-        ("touch", ("running", "stopped"), (), "it means nothing here, where ensure can be running or stopped"),
-        ("present", PACKAGE[0], (), ""),
-    ],
-)
-def test_a_state_of_the_modules_of_ansible(word, values, options, advice):
-    assert words.builtin_state_advice(word, values, options) == advice
-
-
-@pytest.mark.parametrize(
-    ("word", "options", "advice"),
-    [
-        ("attributes", {"content"}, "use ansible.builtin.file for this"),
-        ("attributes", {"mark"}, ""),
-        ("pkg", {"name"}, "write name"),
-        ("enabled", {"name"}, ""),
-    ],
-)
-def test_an_option_of_the_modules_of_ansible(word, options, advice):
-    assert words.builtin_option_advice(word, options) == advice
 
 
 @pytest.mark.parametrize(
