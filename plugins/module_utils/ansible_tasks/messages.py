@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..host.errors import HostError
-from ..model.errors import CCMError
+from ..model.errors import CCMError, NotThereYet
 from ..model.event import Event
 from ..redaction.texts import without_text_secrets
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _LONGEST_VALUE = 80
 _FAILURES_IN_FULL = 5
+_EARLIER_TASKS = "check mode does not know what earlier tasks would change"
 
 
 def message_of(error: Exception, resource: str = "") -> str:
@@ -35,9 +36,15 @@ def message_of(error: Exception, resource: str = "") -> str:
     return lead + message + (f"\n{excerpt}" if excerpt else "")
 
 
-def explained(problem: Event | Exception, resource: str = "") -> str:
-    """Return `failure_of` an event, `message_of` an error."""
-    return failure_of(problem) if isinstance(problem, Event) else message_of(problem, resource)
+def explained(problem: Event | Exception, resource: str = "", *, in_check_mode: bool = False) -> str:
+    """Return `failure_of` an event, `message_of` an error.
+
+    In check mode a failure that an earlier task might have prevented says so.
+    """
+    if not isinstance(problem, Event):
+        return message_of(problem, resource)
+    is_open = in_check_mode and any(isinstance(cause, NotThereYet) for cause in problem.causes)
+    return failure_of(problem) + (f"; {_EARLIER_TASKS}" if is_open else "")
 
 
 def failure_of(event: Event) -> str:

@@ -146,7 +146,7 @@ class Task:
         """Return the result for the last resource."""
         result: TaskResult = {"changed": event.changed, "failed": event.failed, "event": event.as_dict()}
         if event.failed:
-            result["msg"] = _message(event)
+            result["msg"] = _message(event, in_check_mode=self.module.check_mode)
         else:
             result["msg"] = event.message
         if event.health_checks:
@@ -176,11 +176,11 @@ class _Differences(Sink):
         self._found[:] = attempt.differences
 
 
-def _message(problem: Event | Exception, resource: str = "") -> str:
+def _message(problem: Event | Exception, resource: str = "", *, in_check_mode: bool = False) -> str:
     """Return why a resource failed, or what an error says; `resource` is for errors that name none."""
     from .messages import explained
 
-    return explained(problem, resource)
+    return explained(problem, resource, in_check_mode=in_check_mode)
 
 
 def _run_command(check: HealthCheck, resource: Resource, context: RunContext) -> CheckResult:

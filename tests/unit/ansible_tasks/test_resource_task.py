@@ -9,6 +9,7 @@ import itertools
 import pytest
 from ccm.ansible_tasks.argument_spec import argument_spec
 from ccm.ansible_tasks.resource_task import run_resource
+from ccm.model.errors import NotThereYet, ResourceFailed
 from ccm.model.provider import Provider
 from ccm.resources.service.difference import differences
 from ccm.resources.service.type import TYPE as SERVICE
@@ -138,3 +139,25 @@ def test_a_mask_is_predicted():
 def test_other_states_are_refused():
     with pytest.raises(ValueError, match="value of ensure must be one of: running, stopped, unmanaged"):
         task(ensure="restarted")
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_a_failure_that_an_earlier_task_might_have_prevented(monkeypatch, check):
+    def status(_provider, _properties):
+        raise NotThereYet("group web does not exist", advice="declare it before")
+
+    monkeypatch.setattr(Services, "status", status)
+    result = task(check=check)
+    more = "; check mode does not know what earlier tasks would change" if check else ""
+    assert (result["failed"], result["msg"]) == (
+        True,
+        f"service#web: group web does not exist; declare it before{more}",
+    )
+
+
+def test_a_failure_that_no_earlier_task_prevents(monkeypatch):
+    def status(_provider, _properties):
+        raise ResourceFailed("the disk is broken")
+
+    monkeypatch.setattr(Services, "status", status)
+    assert task(check=True)["msg"] == "service#web: the disk is broken"
