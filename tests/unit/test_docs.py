@@ -303,8 +303,8 @@ def script_of(page, temporary, kind=("console",)):
     return "".join(script), wanted
 
 
-# The first manifest of the README creates files of root.
-NEEDS = {"README": [pytest.mark.needs("root")]}
+# The first manifest of the README creates files of root; a play of the other page manages users.
+NEEDS = {page: [pytest.mark.needs("root")] for page in ("README", "users-and-keys")}
 WITH_COMMANDS = [
     pytest.param(page, id=page.stem, marks=NEEDS.get(page.stem, []))
     for page in PAGES
@@ -354,7 +354,9 @@ def test_commands(page, tmp_path):
 
 
 WITH_PLAYS = [
-    pytest.param(page, id=page.stem) for page in PAGES if any(tuple(words) in PLAYS for words, _text in blocks(page))
+    pytest.param(page, id=page.stem, marks=NEEDS.get(page.stem, []))
+    for page in PAGES
+    if any(tuple(words) in PLAYS for words, _text in blocks(page))
 ]
 
 
@@ -368,6 +370,10 @@ def test_plays(page, tmp_path):
         (here / name).write_text(text, encoding="utf-8")
     books = []
     for number, (words, text) in enumerate(blocks(page), 1):
+        if page.parent.name == "gallery" and words[1:2] and words[1].startswith("file="):
+            path = here / words[1].partition("=")[2]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
         if tuple(words) not in PLAYS:
             continue
         if words[1] == "tasks":

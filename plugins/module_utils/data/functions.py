@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..lang.expr.errors import ExprFunctionError
 from ..lang.expr.kinds import Function
 from ..lang.go.values import Int64
-from ..model.errors import CCMError
+from ..model.errors import CCMError, ResourceFailed
 from .templates import resolve_typed
 
 TYPE_CHECKING = False
@@ -143,11 +143,11 @@ class Functions:
 
         environment = self._environment
 
-        def content() -> str:
-            require_sent(path, environment.directory, environment)
-            return read_relative(path, environment.directory)
-
-        return _call(content)
+        try:
+            require_sent(path, environment.directory, environment, is_needed=True)
+        except ResourceFailed as error:
+            raise ExprFunctionError(f"{error.message}; {error.advice}") from None
+        return _call(lambda: read_relative(path, environment.directory))
 
 
 def _check_texts(function: str, given: tuple[Value, ...]) -> None:

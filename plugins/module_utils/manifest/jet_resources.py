@@ -28,7 +28,7 @@ def jet_resources(parsed: ManifestDocument, environment: Environment) -> tuple[D
     """
     name = parsed.jet_file
     try:
-        require_sent(name, environment.directory, environment)
+        require_sent(name, environment.directory, environment, is_needed=True)
         text = read_text(join(environment.directory, name))
         rendered = render_jet(text, environment, Functions(environment), name=name)
         if not rendered:

@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 _ADVICE = "give path the directory that holds all files"
 
 
-def require_sent(name: str, directory: str, environment: ExpressionEnvironment | None) -> None:
+def require_sent(
+    name: str, directory: str, environment: ExpressionEnvironment | None, *, is_needed: bool = False
+) -> None:
     """Refuse a relative name that leads out of the directory that was sent: any user may write files there.
 
-    `directory` is the directory of the manifest that has the name. Raises ResourceFailed; decisions.md Q101.
+    Where it `is_needed` at once, also the name of a file that was not sent. `directory` is the directory of the manifest
+    that has the name. Raises ResourceFailed; decisions.md Q101.
     """
     if environment and environment.tree:
         require_below(name, directory, environment.tree)
+        if is_needed:
+            require_in_sent(name, directory, environment.tree)
 
 
 def require_below(name: str, directory: str, tree: str) -> None:

@@ -140,6 +140,29 @@ def test_names_below_the_sent_directory_and_whole_names_may_be_read(tmp_path):
 
 
 @pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "- file: {name: /srv/x, content: '{{ readFile(\"in.txt\") }}', owner: root, group: root, mode: '0644'}\n",
+        "- file: {name: /srv/x, content: '{{ template(\"in.templ\") }}', owner: root, group: root, mode: '0644'}\n",
+        "- scaffold: {name: /srv/x, ensure: present, source: in.d, engine: go}\n",
+    ],
+)
+def test_a_file_that_was_not_sent_is_named(given, check):
+    result = task(given, options={"facts": {}}, check=check)
+    name = given[given.index("in.") :].partition('"')[0].partition(",")[0]
+    assert result["failed"]
+    assert f"{name} was not sent with the manifest; {ADVICE}" in result["msg"].replace(" (source)", "")
+
+
+def test_a_template_of_resources_that_was_not_sent_is_named():
+    payload = {"document": pack(parse_manifest(b"ccm: {resources_jet_file: in.jet}\n", "site/manifest.yaml"))}
+    result = ran(run_apply, APPLY_OPTIONS, {"manifest": {PACKED: to_text(payload)}})
+    assert "in.jet was not sent with the manifest (resources_jet_file: " in result["msg"]
+    assert f"; {ADVICE}" in result["msg"]
+
+
+@pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("name", ["inside", "sub/../inside"])
 def test_a_source_that_was_not_sent_is_refused_in_check_mode_too(tmp_path, check, name):
     """With a file as `path`, and with a manifest in the play, no other files are sent."""

@@ -55,3 +55,9 @@ def test_a_file_that_was_not_sent_is_named(tmp_path):
     require_in_sent("none", "/elsewhere", str(tmp_path))
     with pytest.raises(ResourceFailed, match=r"^none was not sent with the manifest$"):
         require_in_sent("none", str(tmp_path), str(tmp_path))
+    environment = Environment()
+    require_sent("none", str(tmp_path), environment, is_needed=True)
+    environment.tree = str(tmp_path)
+    require_sent("none", str(tmp_path), environment)
+    with pytest.raises(ResourceFailed, match=r"^none was not sent with the manifest$"):
+        require_sent("none", str(tmp_path), environment, is_needed=True)

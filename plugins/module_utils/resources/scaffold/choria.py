@@ -114,7 +114,7 @@ class ChoriaProvider(Provider[ScaffoldProperties, ScaffoldState]):
             fetched = self._fetched or FetchedSource(self, properties)
             self._fetched = fetched if properties.post else None
             return fetched.unpacked()
-        require_sent(properties.source, self.context.directory, self.context.environment)
+        require_sent(properties.source, self.context.directory, self.context.environment, is_needed=True)
         source = join(self.context.directory, properties.source)
         if "://" in properties.source and not os.path.isdir(source):
             refuse_address(properties.source)
