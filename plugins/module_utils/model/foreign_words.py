@@ -60,9 +60,19 @@ IN_META = {
     "validate_cmd": "validate: COMMAND %s",
 }
 
-#: Properties of other tools for which resources have no single one, each with what to do.
+#: Properties of other tools for which resources have no single one, each with a property that a type needs for what
+#: to do, and with what to do.
 WITHOUT_PROPERTY = {
-    "refresh": "exec and service have subscribe: [TYPE#NAME], or what changes has meta: {notify: [TYPE#NAME]}",
+    "backup": ("content", "write meta: {reverse: true}, which keeps what was there before"),
+    "decrypt": ("content", "leave it out: it is an option of tasks, and the task ccm.core.apply has it"),
+    "loop": ("meta", "the template that ccm.resources_jet_file names makes resources of a list"),
+    "remote_src": ("source", "leave it out: source is a path on the node, or a file beside the manifest"),
+    "template": ("content", "write content: \"${ template(readFile('FILE')) }\", or a scaffold for Jinja2"),
+    "when": ("control", "write control: {if: EXPRESSION}"),
+    "refresh": (
+        "meta",
+        "exec and service have subscribe: [TYPE#NAME], or what changes has meta: {notify: [TYPE#NAME]}",
+    ),
 }
 
 #: What other tools write for a boolean, each with the word to write here.
@@ -93,7 +103,10 @@ def property_advice(word: str, known: Collection[str]) -> str:
     """Return what to write for a property that no resource has, "" where that is not clear, or not in a resource."""
     if "meta" not in known:
         return ""
-    return f"write meta: {{{IN_META[word]}}}" if word in IN_META else WITHOUT_PROPERTY.get(word, "")
+    if word in IN_META:
+        return f"write meta: {{{IN_META[word]}}}"
+    needed, advice = WITHOUT_PROPERTY.get(word, ("", ""))
+    return advice if needed in known else ""
 
 
 def boolean_advice(value: str) -> str:

@@ -29,6 +29,10 @@ def test_each_word_to_write_is_one_of_a_type():
     assert {text.partition(":")[0] for text in words.IN_META.values()} <= META
 
 
+def test_each_property_that_an_advice_needs_is_one_of_a_type():
+    assert {needed for needed, _advice in words.WITHOUT_PROPERTY.values()} <= PROPERTIES | {"meta"}
+
+
 def test_each_state_to_write_is_one_of_a_type():
     advice = [*words.STATES.values(), *(text for texts in words.BOOLEAN_STATES.values() for text in texts)]
     named = {match for text in advice for match in re.findall(r"ensure: (\S+)", text)}
@@ -100,7 +104,13 @@ def test_a_property_of_another_tool(word, known, ours):
     [
         ("retries", ["meta"], "write meta: {retry: 3}"),
         ("retries", ["mode"], ""),
-        ("refresh", ["meta"], words.WITHOUT_PROPERTY["refresh"]),
+        ("refresh", ["meta"], words.WITHOUT_PROPERTY["refresh"][1]),
+        (
+            "template",
+            ["meta", "content"],
+            "write content: \"${ template(readFile('FILE')) }\", or a scaffold for Jinja2",
+        ),
+        ("template", ["meta"], ""),
         ("colour", ["meta"], ""),
     ],
 )
