@@ -54,7 +54,8 @@ def documents_that_run(document, packed):
     """
     found, waiting = [], [("", document)] if document else []
     rest = dict(packed)
-    for folder, each in waiting:
+    while waiting:
+        folder, each = waiting.pop(0)
         if "problem" in each:
             continue
         found.append(each)

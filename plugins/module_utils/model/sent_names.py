@@ -21,8 +21,8 @@ def require_sent(
 ) -> None:
     """Refuse a relative name that leads out of the directory that was sent: any user may write files there.
 
-    Where it `is_needed` at once, also the name of a file that was not sent. `directory` is the directory of the manifest
-    that has the name. Raises ResourceFailed; decisions.md Q101.
+    Where it `is_needed` at once, also the name of a file that was not sent. `directory` is the directory of the
+    manifest that has the name. Raises ResourceFailed; decisions.md Q101.
     """
     if environment and environment.tree:
         require_below(name, directory, environment.tree)
