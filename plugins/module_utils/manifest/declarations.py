@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..model.decode import NO_ORIGIN, Origin, decode_properties, described, named_properties
 from ..model.errors import InvalidResource
 from ..model.resource import resource_of
@@ -125,6 +123,8 @@ def dashes_advice(type: ResourceType, raw: Data) -> str:
 
 def _shown(name: Value) -> str:
     """Return a name as a key of YAML, in a general form where that needs quotes."""
+    import re
+
     return name if isinstance(name, str) and re.match(r"[\w./][\w./+@-]{0,60}\Z", name) else "NAME"
 
 

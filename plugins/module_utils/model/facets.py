@@ -75,9 +75,8 @@ class TypeDescription:
     for a language that it does not have. `version_words` are the words that `ensure` has where any other text is a
     version. `unused` gives the name of a property that means nothing beside others, and why, "" for both where there is
     none. `read_files` gives the properties that name a file to be read, not a directory, each with what to do with a
-    directory. `unmet` has a function for
-    properties with values that nothing can meet: from a text to why, and what to write instead, "" for both where it
-    can be met.
+    directory. `unmet` has a function for properties with values that nothing can meet: from a text to why, and what to
+    write instead, "" for both where it can be met.
     """
 
     def __init__(

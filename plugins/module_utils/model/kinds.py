@@ -17,8 +17,6 @@
 
 from __future__ import annotations
 
-import re
-
 from .decode import NO_ORIGIN, Origin, decode_fields, described
 from .errors import InvalidResource, WrongKind
 from .property import NEVER, CutInteger, boolean_words
@@ -143,6 +141,8 @@ def _list(prop: Property, value: Value, origin: Origin, path: Path) -> list[Valu
         return value
     advice = ""
     if isinstance(value, dict):
+        import re
+
         # Values may be secrets.
         key = next(iter(value), "")
         is_variable = prop.kind == "strings" and prop.pattern and re.search(prop.pattern, f"{key}=x")
