@@ -150,8 +150,8 @@ _OPTIONS: tuple[tuple[tuple[str, ...], Mapping[str, Advice]], ...] = (
     (("manifest", "path"), {"src": "write path"}),
 )
 
-#: What to write for a name that is missing, in a module that has all the options in front; the last is one that the
-#: task has, "" for any.
+#: What to write for a name that is missing, in a module that has all the options in front; the last is the option
+#: that the task has, "" for any.
 _NAMES = (
     (("key", "user"), "", "write name, which is the comment of the key; type and key have the words before it"),
     (

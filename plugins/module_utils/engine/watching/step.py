@@ -45,7 +45,7 @@ class Events:
 class Sources:
     """The sources of changes of a resource: paths, whole directories, units, and files and a command that notify it.
 
-    `events` are those of its provider. Where the kernel reports no changes of paths and trees they are looked at every
+    `events` come from its provider. Where the kernel reports no changes of paths and trees they are looked at every
     `poll_seconds`.
 
     `child` is the name of a resource of the manifest that the resource applies, "" for the resource itself. It is
@@ -89,7 +89,7 @@ class Sources:
 class Seen:
     """What a check from `begin` to `end` saw at a `path` of the resource of an `index`, or of its `child`.
 
-    `entry` is that of `host/reading.py`, None when the resource is not as it should be.
+    `entry` is an entry of `host/reading.py`, None when the resource is not as it should be.
     """
 
     __slots__ = ("begin", "child", "end", "entry", "index", "path")

@@ -32,7 +32,7 @@ def making(state: FileState, properties: FileProperties) -> Step:
 
 
 def removal(state: FileState, properties: FileProperties) -> Step:
-    """Return the step that removes what is at the path; of a link it removes the link."""
+    """Return the step that removes anything at the path; of a link it removes the link."""
     if state.symlink or state.ensure != DIRECTORY:
         return Step("remove", "Would have removed the file", "Removed the file")
     if properties.force:

@@ -44,7 +44,7 @@ def _templates(values: Mapping[str, Value]) -> Templates | None:
 
 
 def _language(values: Mapping[str, Value]) -> tuple[str, str, str]:
-    """Return the language of the templates with its delimiters, "" for those of an unknown language."""
+    """Return the language of the templates with its delimiters, "" for delimiters of an unknown language."""
     language, left, right = (str(values.get(name) or "") for name in ("engine", "left_delimiter", "right_delimiter"))
     language = language or JET
     return (language, *(delimiters(language, left, right) if language in ENGINES else ("", "")))
