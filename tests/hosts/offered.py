@@ -1,6 +1,9 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The packages that guides install on hosts, in small: programs that check, serve and store as the real ones do."""
+"""The packages that guides install on hosts, in small: programs that check, serve and store as the real ones do.
+
+Servers listen a second after they started, so that the first try of a health check fails on a fast machine, too.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ NGINX = Deb(
     "nginx",
     files={
         "/usr/sbin/nginx": """#!/usr/bin/python3 -I
-import functools, glob, http.server, re, sys
+import functools, glob, http.server, re, sys, time
 text = "".join(open(path).read() for path in sorted(glob.glob("/etc/nginx/conf.d/*.conf")))
 for line in text.splitlines():
     if line.strip() and line.rstrip()[-1] not in ";{}":
@@ -38,6 +41,7 @@ for line in text.splitlines():
 if "-t" not in sys.argv:
     root, port = re.search(r"root (\\S+);", text)[1], int(re.search(r"listen (\\d+);", text)[1])
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=root)
+    time.sleep(1)
     http.server.ThreadingHTTPServer(("127.0.0.1", port), handler).serve_forever()
 """,
         "/lib/systemd/system/nginx.service": unit("/usr/sbin/nginx"),
@@ -68,11 +72,12 @@ PODMAN = Deb(
     "podman",
     files={
         "/usr/bin/podman": """#!/usr/bin/python3 -I
-import functools, http.server, sys
+import functools, http.server, sys, time
 if sys.argv[1] == "run":
     address, port, _inside = sys.argv[sys.argv.index("--publish") + 1].split(":")
     volume = sys.argv[sys.argv.index("--volume") + 1].partition(":")[0]
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=volume)
+    time.sleep(1)
     http.server.ThreadingHTTPServer((address, int(port)), handler).serve_forever()
 """,
         "/etc/containers/registries.conf.d/empty.conf": "",
@@ -84,7 +89,7 @@ EXPORTER = Deb(
     "prometheus-node-exporter",
     files={
         "/usr/bin/prometheus-node-exporter": """#!/usr/bin/python3 -I
-import http.server
+import http.server, time
 
 class Figures(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -92,6 +97,7 @@ class Figures(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"node_load1 0.25\\n")
 
+time.sleep(1)
 http.server.ThreadingHTTPServer(("127.0.0.1", 9100), Figures).serve_forever()
 """,
         "/lib/systemd/system/prometheus-node-exporter.service": unit("/usr/bin/prometheus-node-exporter"),
