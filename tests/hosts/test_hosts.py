@@ -13,6 +13,7 @@ import pytest
 from ccm.version import VERSION
 
 from extensions.molecule.hosts.host import STATE, Host, HostError, identity, init_of, sweep
+from tests.unit.layout import ROOT
 
 from . import rpmrepo
 from .aptrepo import Deb, register, unregister
@@ -87,6 +88,39 @@ def test_a_repository_of_our_own(host):
     host.run("apt-get purge -y -q ccm-a ccm-b")
     unregister(host)
     assert host.run(["apt-cache", "policy", "ccm-a"]).stdout == ""
+
+
+def by_hand(*words, **options):
+    program = ROOT / "extensions/molecule/hosts/host.py"
+    return subprocess.run([sys.executable, program, *words], capture_output=True, text=True, check=False, **options)
+
+
+def test_a_host_by_hand():
+    name = f"by-hand-{os.getpid()}"
+    try:
+        assert by_hand("up", "--network", name, "bookworm").stdout == "booted now\n"
+        assert by_hand("up", name, "bookworm").stdout == "booted before\n"
+        kept = by_hand(
+            "shell", name, "sh", "-c", "cat > /root/kept && cat /root/kept /etc/apt/sources.list", input="kept\n"
+        )
+        assert kept.stdout.startswith("kept\ndeb "), kept
+    finally:
+        assert by_hand("down", name).stderr == ""
+    assert "no host" in by_hand("shell", name).stderr
+
+
+def test_who_boots_the_first_host_by_hand_sees_that_its_root_is_built(tmp_path):
+    """The root is built once on a machine; here its builder fails at once."""
+    builder = tmp_path / "bin/debootstrap"
+    builder.parent.mkdir()
+    builder.write_text("#!/bin/sh\necho no mirror answers; exit 1\n", encoding="utf-8")
+    builder.chmod(0o755)
+    environment = {**os.environ, "CCM_TEST_ROOTS": str(tmp_path), "PATH": f"{builder.parent}:{os.environ['PATH']}"}
+    done = by_hand("up", "first", "trixie", env=environment)
+    first, rest = done.stderr.split("\n", 1)
+    assert (done.returncode, first) == (1, "base trixie: building"), done
+    assert "no mirror answers" in rest and f"all of it in {tmp_path}/trixie.log" in rest
+    assert "Traceback" not in rest
 
 
 def test_nothing_stays_of_a_host():

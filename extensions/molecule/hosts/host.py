@@ -63,13 +63,18 @@ class CannotBoot(HostError):
     """No host boots on this machine; the text says what is missing."""
 
 
-def build(base):
-    """Build a base root unless this machine has it. Raises HostError with what the builder said."""
-    done = subprocess.run([BASE, base], capture_output=True, text=True, check=False)
+def build(base, progress=None):
+    """Build a base root unless this machine has it, which takes minutes.
+
+    The builder says on the open file `progress` when it begins and ends. Raises HostError with its errors.
+    """
+    done = subprocess.run(
+        [BASE, base], stdout=progress or subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+    )
     if done.returncode == UNABLE:
         raise CannotBoot(done.stderr.strip())
     if done.returncode:
-        raise HostError(done.stderr or done.stdout)
+        raise HostError(done.stderr or done.stdout or f"{BASE} {base}: exit status {done.returncode}")
 
 
 class Host:
@@ -348,12 +353,13 @@ def sweep():
                 stop(state)
 
 
-def up(name, base):
+def up(name, base, network=False):
     sweep()
     if (STATE / name / "leader").exists():
         print("booted before")
         return
-    Host(base, name=name, detached=True).boot()
+    build(base, progress=sys.stderr)
+    Host(base, name=name, network=network, detached=True).boot()
     print("booted now")
 
 
@@ -373,6 +379,9 @@ def main():
     boot = actions.add_parser("up", help="boot a host; says whether it was booted now")
     boot.add_argument("name")
     boot.add_argument("base", choices=("bullseye", "bookworm", "trixie", "dnf"))
+    boot.add_argument(
+        "--network", action="store_true", help="with the network of this machine, and its mirror in apt's sources"
+    )
     enter = actions.add_parser("shell", help="become a shell, or a command, in a host")
     enter.add_argument("name")
     enter.add_argument("command", nargs=argparse.REMAINDER)
@@ -382,7 +391,7 @@ def main():
     actions.add_parser("boots", help='boot a host and end it; print "boot", or what keeps hosts from booting')
     given = parser.parse_args()
     if given.action == "up":
-        up(given.name, given.base)
+        up(given.name, given.base, given.network)
     elif given.action == "down":
         stop(STATE / given.name)
     elif given.action == "roots":
