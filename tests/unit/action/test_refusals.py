@@ -20,7 +20,7 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
-from plugins.action import apply, archive, exec, file, hiera_info, package, resource_info, scaffold
+from plugins.action import apply, archive, exec, facts_info, file, hiera_info, package, resource_info, scaffold
 from plugins.module_utils.model.decision import NOTHING
 from plugins.module_utils.model.property import Property
 from plugins.module_utils.model.provider import Provider
@@ -179,6 +179,7 @@ def deep_directories(path):
         (package, {"update_cache": True}, "name is missing: write the packages; to refresh the index alone use"),
         (apply, {"src": "site.yaml"}, "src is an option of ansible.builtin: write path"),
         (apply, {"_raw_params": "site.yaml"}, "site.yaml has no name of an option: write path: site.yaml"),
+        (facts_info, {"_raw_params": "all"}, "all has no name of an option: leave it out"),
         (exec, {"_raw_params": "env printenv A", "A": "b"}, "A= in the free form of a command is taken as an option:"),
         (exec, {"_raw_params": "env", "name": "x", "crates": "/"}, "name and the command in free form are the same"),
         (service, {"name": "x", "daemon_reload": True}, "leave it out, as units are read again when their files have"),
