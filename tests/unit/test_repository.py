@@ -106,6 +106,14 @@ def test_sanity_ignores_nothing():
     assert tracked("tests/sanity/ignore-*.txt") == []
 
 
+def test_the_changelog_marks_names_as_rst_does():
+    """`C(name)` is for the documentation of modules; a changelog would show the letter and the parentheses."""
+    paths = [path for path in tracked("changelogs") if path.suffix in (".yml", ".yaml")]
+    markup = re.compile(r"\b[BCEILMOPRUV]\([^)]*\)")
+    marked = {path.name: markup.findall((ROOT / path).read_text("utf-8")) for path in paths}
+    assert paths and {name: found for name, found in marked.items() if found} == {}
+
+
 def test_no_file_contains_the_path_of_the_checkout():
     here = str(ROOT).encode()
     found = [str(path) for path in tracked() if here in (ROOT / path).read_bytes()]
