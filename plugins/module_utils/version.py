@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: Apache-2.0
 """The version of the collection and of the command, the one place it is written down."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
