@@ -17,7 +17,10 @@ The first line of a fenced block names its kind:
   check mode), with the files of STAND_INS where the page has none; there and in `console`, a stand-in reports every
   service as running (systemctl.py);
 - `conf file=NAME`: a file; in the page about NATS, a free port takes the place of 4222;
-- `text`, `python`, `yaml`: not tested; the same holds for `sh`, for commands that install, download or take long.
+- `text`: no code;
+- `python` in the page about writing a type: a part of an example, whose tests run (test_installed.py); elsewhere not
+  tested;
+- `yaml`: not tested; the same holds for `sh`, for commands that install, download or take long.
 
 README.md is tested like the guides. `/tmp` in files and commands is replaced by a directory of the test.
 """
