@@ -46,15 +46,22 @@ def pack_value(value: Value, name: str) -> Data:
 
 
 def unpack(packed: dict[str, Any]) -> PackedDocument:
-    """Return the document that `pack` packed."""
-    holder = [packed["value"]]
-    for path, text in packed.get("binary", ()):
+    """Return the document that `pack` packed; what was packed stays as it is."""
+    binary = packed.get("binary", ())
+    holder = [_copied(packed["value"]) if binary else packed["value"]]
+    for path, text in binary:
         above: Any = holder
         steps = [0, *path]
         for step in steps[:-1]:
             above = above[step]
         above[steps[-1]] = a2b_base64(text)
     return PackedDocument(holder[0], packed["name"], packed.get("places"), packed.get("text", ""))
+
+
+def _copied(value: Value) -> Value:
+    if isinstance(value, dict):
+        return {key: _copied(each) for key, each in value.items()}
+    return [_copied(each) for each in value] if isinstance(value, list) else value
 
 
 def to_text(payload: Data) -> str:

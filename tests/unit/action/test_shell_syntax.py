@@ -15,6 +15,8 @@ from ansible.plugins.loader import connection_loader
 from ansible.template import Templar
 
 from plugins.action import apply, exec
+from plugins.module_utils.ansible_tasks.apply_options import PACKED
+from plugins.module_utils.manifest.transport import from_text, unpack
 
 GETS_IT = "and provider is not shell: the program gets it as an argument; set provider: shell, or put it in single"
 
@@ -79,6 +81,21 @@ def test_a_manifest_warns_with_the_place(warnings, tmp_path):
     first, second = warnings(apply, {"path": "site"})["warnings"]
     assert first.startswith(f"site/manifest.yaml:4:11: exec#echo a > /tmp/x: name has > {GETS_IT}")
     assert second.startswith(f"child.yaml:3:32: exec#n: command has && {GETS_IT}")
+
+
+def test_a_manifest_with_bytes_is_sent(warnings, monkeypatch, tmp_path):
+    """The manifest is read for the warnings before it is sent, and is sent as it was."""
+    (tmp_path / "m.yaml").write_text(
+        "ccm:\n  resources:\n    - file: {name: /tmp/x, content: !!binary aGVsbG8=}\n    - exec: {name: a > b}\n"
+    )
+    sent = []
+    monkeypatch.setattr(
+        apply.ActionModule, "run_module", lambda _action, _module, passed, *_rest, **_options: sent.append(passed) or {}
+    )
+    assert len(warnings(apply, {"path": "m.yaml"})["warnings"]) == 1
+    (text,) = [passed["manifest"][PACKED] for passed in sent]
+    file, _command = unpack(from_text(text)["document"]).value["ccm"]["resources"]
+    assert file["file"]["content"] == b"hello"
 
 
 @pytest.mark.parametrize(
