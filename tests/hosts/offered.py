@@ -1,9 +1,6 @@
 # Copyright: (c) 2026, ccm.core contributors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The packages that guides install on hosts, in small: programs that check, serve and store as the real ones do.
-
-Servers listen a second after they started, so that the first try of a health check fails on a fast machine, too.
-"""
+"""The packages that guides install on hosts, in small: programs that check, serve and store as the real ones do."""
 
 from __future__ import annotations
 
@@ -28,21 +25,30 @@ OPENSSH = Deb(
     },
 )
 
+#: Servers are active before they listen, as real ones are on a busy machine. With the second, the first try of a health
+#: check comes too early on a fast machine as well, and guides have to say so; no test waits for it to pass.
+SERVER = """#!/usr/bin/python3 -I
+import functools, glob, http.server, re, sys, time
+
+def serve(address, port, handler):
+    time.sleep(1)
+    http.server.ThreadingHTTPServer((address, port), handler).serve_forever()
+
+"""
+
 #: It refuses a line without its semicolon, and serves the directory of one server.
 NGINX = Deb(
     "nginx",
     files={
-        "/usr/sbin/nginx": """#!/usr/bin/python3 -I
-import functools, glob, http.server, re, sys, time
-text = "".join(open(path).read() for path in sorted(glob.glob("/etc/nginx/conf.d/*.conf")))
+        "/usr/sbin/nginx": SERVER
+        + """text = "".join(open(path).read() for path in sorted(glob.glob("/etc/nginx/conf.d/*.conf")))
 for line in text.splitlines():
     if line.strip() and line.rstrip()[-1] not in ";{}":
         sys.exit('nginx: [emerg] directive "' + line.split()[0] + '" is not terminated by ";"')
 if "-t" not in sys.argv:
     root, port = re.search(r"root (\\S+);", text)[1], int(re.search(r"listen (\\d+);", text)[1])
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=root)
-    time.sleep(1)
-    http.server.ThreadingHTTPServer(("127.0.0.1", port), handler).serve_forever()
+    serve("127.0.0.1", port, handler)
 """,
         "/lib/systemd/system/nginx.service": unit("/usr/sbin/nginx"),
         "/etc/nginx/conf.d/empty.conf": "",
@@ -71,14 +77,12 @@ esac
 PODMAN = Deb(
     "podman",
     files={
-        "/usr/bin/podman": """#!/usr/bin/python3 -I
-import functools, http.server, sys, time
-if sys.argv[1] == "run":
+        "/usr/bin/podman": SERVER
+        + """if sys.argv[1] == "run":
     address, port, _inside = sys.argv[sys.argv.index("--publish") + 1].split(":")
     volume = sys.argv[sys.argv.index("--volume") + 1].partition(":")[0]
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=volume)
-    time.sleep(1)
-    http.server.ThreadingHTTPServer((address, int(port)), handler).serve_forever()
+    serve(address, int(port), handler)
 """,
         "/etc/containers/registries.conf.d/empty.conf": "",
     },
@@ -88,17 +92,15 @@ if sys.argv[1] == "run":
 EXPORTER = Deb(
     "prometheus-node-exporter",
     files={
-        "/usr/bin/prometheus-node-exporter": """#!/usr/bin/python3 -I
-import http.server, time
-
+        "/usr/bin/prometheus-node-exporter": SERVER
+        + """
 class Figures(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
         self.end_headers()
         self.wfile.write(b"node_load1 0.25\\n")
 
-time.sleep(1)
-http.server.ThreadingHTTPServer(("127.0.0.1", 9100), Figures).serve_forever()
+serve("127.0.0.1", 9100, Figures)
 """,
         "/lib/systemd/system/prometheus-node-exporter.service": unit("/usr/bin/prometheus-node-exporter"),
     },
