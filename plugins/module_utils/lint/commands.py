@@ -46,7 +46,7 @@ _PATTERN = re.compile(r"[*?]|\[[^\]]+\]")
 def shell_warning(key: str, text: str, provider: Value) -> tuple[str, str]:
     """Return what to warn of in a command or guard that no shell runs, and what to do; both "" for nothing.
 
-    `key` is the property, `text` its value, `provider` the one of its resource.
+    `key` is the property, `text` its value, `provider` the provider of the resource.
     """
     construct = "" if provider == "shell" else _shell_syntax(text)
     if not construct:

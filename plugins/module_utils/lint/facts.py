@@ -88,8 +88,7 @@ class Facts:
             self._warn(where, name, known, about, position)
         elif self._portable:
             message = about_name(where, name, original)
-            note = self._review.error if self._review.upstream else self._review.warn
-            note("portability", message, position, resource=about, advice="here, both are known")
+            self._review.not_portable(message, position, resource=about, advice="here, both are known")
 
 
 def _key(node: nodes.Node) -> str | None:

@@ -14,6 +14,7 @@ from ..lang.templatescan import has_expression, only_expression
 from ..resources.descriptions import description
 from ..resources.types import TYPES
 from .linebreaks import refused_in_data, refused_in_property
+from .review import PORTABILITY
 from .walk import given_properties
 
 TYPE_CHECKING = False
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from .declared import Block, Declared
     from .review import Review
 
-RULE = "portability"
 _TYPES_OF_ORIGINAL = frozenset(listed.name for listed in TYPES if not listed.extension)
 _PLAIN_LOOKUP = re.compile(r"lookup\(\s*([\"'`])[^\"'`]*\1\s*\)\Z")
 _MODE = re.compile(r"0[0-7]{3}\Z")
@@ -61,7 +61,7 @@ class Portability:
         if block.type.name not in _TYPES_OF_ORIGINAL:
             for declared in block.resources if self._review.upstream else ():
                 message = f"the original has no type {block.type.name}"
-                self._review.error(RULE, message, self._review.key(declared.path), resource=declared.reference)
+                self._review.error(PORTABILITY, message, self._review.key(declared.path), resource=declared.reference)
             return
         for prop, value, path, about in given_properties(block):
             key = str(path[-1])
@@ -92,12 +92,11 @@ class Portability:
 
     def _note_refused(self, message: str, path: Path, about: str, property: str, advice: str = "") -> None:
         """Note what the original refuses, or does not know, as an error where it is to run the manifest."""
-        note = self._review.error if self._review.upstream else self._review.warn
-        note(RULE, message, self._review.key(path), resource=about, property=property, advice=advice)
+        self._review.not_portable(message, self._review.key(path), resource=about, property=property, advice=advice)
 
     def _note(self, message: str, path: Path, about: str, property: str) -> None:
         """Note what the original would run otherwise."""
-        self._review.warn(RULE, message, self._review.key(path), resource=about, property=property)
+        self._review.warn(PORTABILITY, message, self._review.key(path), resource=about, property=property)
 
 
 def _refused_values(prop: Property, value: Value, type_name: str) -> Iterator[str]:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from .declared import Declared
     from .review import Review
 
-_RULE = "portability"
-
 
 def check_portable_jet(
     review: Review, text: str, delimiters: tuple[str, str], place: Position | None, about: str
@@ -26,7 +24,10 @@ def check_portable_jet(
     """Note what the original cannot read in a Jet template that is a text in the manifest, at `place`."""
     from ..data.jet_differences import note_jet_differences
 
-    note_jet_differences(text, *delimiters, lambda _line, _words, message: _note(review, message, place, about))
+    def note(_line: int, _words: str, message: str) -> None:
+        review.not_portable(message, place, resource=about)
+
+    note_jet_differences(text, *delimiters, note)
 
 
 def check_portable_file(review: Review, path: str, delimiters: tuple[str, str], about: str) -> None:
@@ -69,7 +70,8 @@ class _InFile:
         line = lines[number - 1] if 0 < number <= len(lines) else ""
         column = max(line.find(words), 0) + 1
         place = Position(self._shown, number, column)
-        _note(self._review, message, place, self._about, excerpt(line, number, column) if line else "")
+        shown = excerpt(line, number, column) if line else ""
+        self._review.not_portable(message, place, resource=self._about, excerpt=shown)
 
 
 def _text(path: str) -> str:
@@ -78,9 +80,3 @@ def _text(path: str) -> str:
         return text_of(path)
     except CCMError:
         return ""
-
-
-def _note(review: Review, message: str, place: Position | None, about: str, shown: str = "") -> None:
-    """Note it as an error where the original is to run the manifest."""
-    note = review.error if review.upstream else review.warn
-    note(_RULE, message, place, resource=about, excerpt=shown)

@@ -11,6 +11,9 @@ from ..redaction.names import without_users
 from ..redaction.texts import without_text_secrets
 from .finding import ERROR, WARNING, Finding
 
+#: The rule about what the original would do otherwise.
+PORTABILITY = "portability"
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model.errors import CCMError
@@ -49,6 +52,10 @@ class Review:
     def warn(self, rule: str, message: str, position: Position | None, *, shown: bool = True, **about: str) -> None:
         """Note what may be a mistake; the line is not `shown` where it has a secret."""
         self._add(Finding(WARNING, rule, message, position, **about), shown=shown)
+
+    def not_portable(self, message: str, position: Position | None, **about: str) -> None:
+        """Note what the original cannot run or does not know: an error where it is to run the manifest."""
+        self._add(Finding(ERROR if self.upstream else WARNING, PORTABILITY, message, position, **about))
 
     def refuse(self, rule: str, error: CCMError, position: Position | None = None) -> None:
         """Note an error that validation raised; `position` is for an error without its own."""

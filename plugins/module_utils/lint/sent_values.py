@@ -32,8 +32,7 @@ def check_sent(review: Review, source: str, about: str, place: Place, *, is_earl
     for node in nodes_of(source):
         if portable and isinstance(node, nodes.Identifier) and node.name == "sent":
             message = "the function sent is an extension: the original refuses it"
-            note = review.error if review.upstream else review.warn
-            note("portability", message, place(node.at), resource=about)
+            review.not_portable(message, place(node.at), resource=about)
         if is_early and isinstance(node, nodes.Call):
             _check_early(review, node, about, place(node.at))
         if isinstance(node, nodes.Member) and isinstance(node.property, nodes.Literal):

@@ -51,7 +51,7 @@ class Template:
         self._bodies: dict[str, Body] = {}
 
     def nodes(self) -> Nodes:
-        """Return the nodes of the text, without those of the templates that it defines."""
+        """Return the nodes of the text, without the nodes of templates that it defines."""
         return self._trees.get(self.name, [])
 
     def _body(self, name: str) -> Body | None:

@@ -35,7 +35,7 @@ def unknown_functions(template: list[nodes.Node], known: Container[str]) -> list
         if not isinstance(part, (nodes.Node, nodes.Command, nodes.Arguments, nodes.Head)):
             continue
         if not isinstance(part, nodes.Expression):
-            # Templates share the expressions of actions that are alike: their lines are those of another action.
+            # Templates share the expressions of actions that are alike: their line may be the line of another action.
             line = getattr(part, "line", 0) or line
         called += [(name, line) for name in _called(part)]
         own |= _own(part)
