@@ -13,12 +13,7 @@ import pytest
 from ansible import release
 from ansible import template as ansible_template
 from ansible.errors import AnsibleActionFail, AnsibleError
-from ansible.parsing.dataloader import DataLoader
-from ansible.playbook.play_context import PlayContext
-from ansible.playbook.task import Task
 from ansible.plugins.action import ActionBase
-from ansible.plugins.loader import connection_loader
-from ansible.template import Templar
 
 from plugins.action import apply, archive, exec, facts_info, file, hiera_info, package, resource_info, scaffold
 from plugins.module_utils.model.decision import NOTHING
@@ -39,26 +34,12 @@ UNREADABLE = "/proc/self/mem"
 
 
 @pytest.fixture
-def refused(tmp_path):
-    """`refused(plugin, arguments)`: run a task of a play in `tmp_path` that is refused, and return its message."""
-    loader = DataLoader()
-    loader.set_basedir(str(tmp_path))
+def refused(run_task):
+    """`refused(plugin, arguments)`: run a task that is refused, and return its message."""
 
     def run(plugin, arguments, error=AnsibleActionFail, in_background=0):
-        task = Task()
-        task.async_val = in_background
-        task.action = task._resolved_action = "ccm.core." + plugin.__name__.rpartition(".")[2]
-        task.args = arguments
-        context = PlayContext()
         with pytest.raises(error) as caught:
-            plugin.ActionModule(
-                task=task,
-                connection=connection_loader.get("local", context, os.devnull),
-                play_context=context,
-                loader=loader,
-                templar=Templar(loader),
-                shared_loader_obj=None,
-            ).run(task_vars={"inventory_hostname": "node"})
+            run_task(plugin, arguments, async_val=in_background)
         return str(caught.value)
 
     return run

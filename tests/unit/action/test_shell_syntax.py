@@ -4,15 +4,8 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from ansible.parsing.dataloader import DataLoader
-from ansible.playbook.play_context import PlayContext
-from ansible.playbook.task import Task
 from ansible.plugins.action import ActionBase
-from ansible.plugins.loader import connection_loader
-from ansible.template import Templar
 
 from plugins.action import apply, exec
 from plugins.module_utils.ansible_tasks.apply_options import PACKED
@@ -22,28 +15,11 @@ GETS_IT = "and provider is not shell: the program gets it as an argument; set pr
 
 
 @pytest.fixture
-def warnings(tmp_path, monkeypatch):
-    """`warnings(plugin, arguments)`: run a task of a play in `tmp_path`; return the result of a node that says yes."""
-    loader = DataLoader()
-    loader.set_basedir(str(tmp_path))
+def warnings(run_task, monkeypatch):
+    """`run_task`, for a node that says yes."""
     monkeypatch.setattr(ActionBase, "_execute_module", lambda _action, **_options: {"changed": True})
     monkeypatch.setattr(apply.ActionModule, "run_module", lambda *_arguments, **_options: {"changed": True})
-
-    def run(plugin, arguments, check_mode=False, no_log=False):
-        task = Task()
-        task.action = task._resolved_action = "ccm.core." + plugin.__name__.rpartition(".")[2]
-        task.args, task.check_mode, task.no_log = arguments, check_mode, no_log
-        context = PlayContext()
-        return plugin.ActionModule(
-            task=task,
-            connection=connection_loader.get("local", context, os.devnull),
-            play_context=context,
-            loader=loader,
-            templar=Templar(loader),
-            shared_loader_obj=None,
-        ).run(task_vars={"inventory_hostname": "node"})
-
-    return run
+    return run_task
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
@@ -61,7 +37,7 @@ def warnings(tmp_path, monkeypatch):
     ],
 )
 def test_a_task_warns_of_what_only_a_shell_understands(warnings, given, warned, check_mode):
-    found = warnings(exec, given, check_mode).get("warnings", [])
+    found = warnings(exec, given, check_mode=check_mode).get("warnings", [])
     assert len(found) == bool(warned)
     assert not warned or found[0].startswith(warned)
 
