@@ -13,6 +13,7 @@ from extensions.molecule.hosts.host import booted_host, sweep
 from ..conftest import required
 from ..integration.conftest import Ansible, collections
 from .command import command_layer
+from .os_packages import EPOCH, File, build_rpm, builder, later
 
 __all__ = ["collections"]  # a fixture
 
@@ -64,6 +65,36 @@ def dnf_host():
 def ansible(tmp_path, collections):
     """Plays in a fresh directory: `ansible.on(host).play(tasks)`, see tests/integration."""
     return Ansible(tmp_path, collections)
+
+
+@pytest.fixture(scope="session")
+def wheels(tmp_path_factory):
+    """The wheel of this version, and one of a later version."""
+    folder = tmp_path_factory.mktemp("wheels")
+    made = builder().wheel(folder)
+    return made, later(made, folder)
+
+
+@pytest.fixture(scope="session")
+def debs(wheels, tmp_path_factory):
+    """The packages for dpkg, of both versions."""
+    folder = tmp_path_factory.mktemp("debs")
+    return [File(builder().Build(wheel, EPOCH).deb(folder)) for wheel in wheels]
+
+
+@pytest.fixture(scope="session")
+def rpms(wheels, tmp_path_factory):
+    """The packages for rpm of both versions, and the second build of the first one, in another directory."""
+    folder = tmp_path_factory.mktemp("rpms")
+    with booted_host("dnf") as host:
+        builds = [("/srv/one", wheels[0], "022"), ("/srv/two", wheels[1], "022"), ("/opt/a/three", wheels[0], "077")]
+        made = []
+        for number, (place, wheel, umask) in enumerate(builds):
+            path = build_rpm(host, place, wheel, umask)
+            (folder / str(number)).mkdir()
+            made.append(folder / str(number) / path.rpartition("/")[2])
+            made[-1].write_bytes((host.root / path.lstrip("/")).read_bytes())
+    return made
 
 
 class Tally:

@@ -12,17 +12,9 @@ from ccm.version import VERSION
 from extensions.molecule.hosts.host import booted_host
 from tests.patience import wait_until
 
-from . import rpmrepo
-from .aptrepo import Deb, register
 from .conftest import RELEASES
-from .os_packages import EPOCH, GONE, LATER, File, build_rpm, builder, later
-from .rpmrepo import Rpm
+from .os_packages import AGENT, GONE, LATER, WithApt, WithDnf
 
-UNIT = "/usr/lib/systemd/system"
-AGENT = "/etc/choria/ccm/agent.yaml"
-AGENT_UNIT = "[Service]\nExecStart=/bin/true\n"
-ORIGINAL = {"files": {"/usr/bin/ccm": "#!/bin/sh\necho original\n", f"{UNIT}/ccm-agent.service": AGENT_UNIT}}
-SERVICE = "[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n"
 FILES = """
 ccm:
   resources:
@@ -41,111 +33,6 @@ CHANGING = (
     "/dev /proc /run /sys /tmp /var/tmp /var/lib/dpkg /var/lib/apt /var/lib/rpm /var/lib/dnf /var/cache /var/log"
     " /srv /root /etc/ld.so.cache /var/lib/systemd /etc/machine-id"
 )
-
-
-@pytest.fixture(scope="module")
-def wheels(tmp_path_factory):
-    """The wheel of this version, and one of a later version."""
-    folder = tmp_path_factory.mktemp("wheels")
-    made = builder().wheel(folder)
-    return made, later(made, folder)
-
-
-@pytest.fixture(scope="module")
-def debs(wheels, tmp_path_factory):
-    """The packages for dpkg, of both versions."""
-    folder = tmp_path_factory.mktemp("debs")
-    return [File(builder().Build(wheel, EPOCH).deb(folder)) for wheel in wheels]
-
-
-@pytest.fixture(scope="module")
-def rpms(wheels, tmp_path_factory):
-    """The packages for rpm of both versions, and the second build of the first one, in another directory."""
-    folder = tmp_path_factory.mktemp("rpms")
-    with booted_host("dnf") as host:
-        builds = [("/srv/one", wheels[0], "022"), ("/srv/two", wheels[1], "022"), ("/opt/a/three", wheels[0], "077")]
-        made = []
-        for number, (place, wheel, umask) in enumerate(builds):
-            path = build_rpm(host, place, wheel, umask)
-            (folder / str(number)).mkdir()
-            made.append(folder / str(number) / path.rpartition("/")[2])
-            made[-1].write_bytes((host.root / path.lstrip("/")).read_bytes())
-    return made
-
-
-class WithApt:
-    """A Debian host that is offered packages: the original's, one with a service, and ours."""
-
-    #: At the end of the name of a changed file of configuration, when its package is gone.
-    saved = ""
-
-    def __init__(self, host, ours):
-        self.host = host
-        self._ours = ours
-        self.modules = "/usr/lib/python3/dist-packages"
-        self.zsh = "/usr/share/zsh/vendor-completions/_ccm"
-
-    def offer(self, *numbers):
-        original = Deb("ccm", "0.1.2", **ORIGINAL, conffiles={AGENT: "interval: 5m\n"})
-        other = Deb("ccm-other", files={f"{UNIT}/ccm-other.service": SERVICE})
-        register(self.host, [original, other, *(self._ours[number] for number in numbers)])
-
-    def install(self, *names):
-        self.host.run(["apt-get", "install", "-y", "-q", *names])
-
-    def take_back(self):
-        self.install("ccm")
-
-    def installed(self, *names):
-        """The names of these that are installed."""
-        shown = self.host.run(["dpkg-query", "-W", "-f=${db:Status-Abbrev} ${Package}\n", *names], check=False).stdout
-        return [line.split()[1] for line in shown.splitlines() if line.startswith("ii")]
-
-    def verify(self):
-        """What differs from what the package had."""
-        return self.host.run("dpkg --verify ccm-core", check=False).stdout
-
-    def purge(self):
-        self.host.run("apt-get purge -y -q ccm-core ccm ccm-other")
-
-
-class WithDnf(WithApt):
-    """The same with dnf, which knows of no package of this host's Python: stand-ins have their names."""
-
-    saved = ".rpmsave"
-
-    def __init__(self, host, ours):
-        self.host = host
-        self._ours = ours
-        self.modules = "/usr/share/ccm-core"
-        self.zsh = "/usr/share/zsh/site-functions/_ccm"
-
-    def offer(self, *numbers, python="3.11-1"):
-        original = Rpm("ccm", "0.1.2-1", **ORIGINAL, configs={AGENT: "interval: 5m\n"})
-        other = Rpm("ccm-other", files={f"{UNIT}/ccm-other.service": SERVICE})
-        system = [Rpm("python3", python), Rpm("python3-pyyaml", "6.0-1")]
-        rpmrepo.register(self.host, [original, other, *system])
-        for number in numbers:
-            self.host.copy_in(self._ours[number], f"/srv/rpm/{self._ours[number].name}")
-        self.host.run("createrepo_c --quiet /srv/rpm")
-
-    def install(self, *names):
-        self.host.run(["dnf", "install", "-y", "-q", "--best", "--allowerasing", *names])
-
-    def take_back(self):
-        self.host.run("dnf swap -y -q ccm-core ccm")
-
-    def installed(self, *names):
-        return [name for name in names if self.host.run(["rpm", "-q", name], check=False).returncode == 0]
-
-    def verify(self):
-        return self.host.run("rpm --verify ccm-core", check=False).stdout
-
-    def purge(self):
-        """rpm knows no purge: it leaves configuration that was changed, and what the command kept."""
-        self.host.run("dnf remove -y -q ccm-core ccm-other; dnf remove -y -q ccm python3 python3-pyyaml")
-        self.host.run("rm -rf /var/lib/ccm /etc/choria/ccm/*.rpmsave /usr/share/python3-pyyaml")
-        self.host.run("rmdir /usr/share/licenses")
 
 
 @pytest.fixture(params=[*RELEASES, "dnf"])

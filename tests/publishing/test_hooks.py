@@ -14,7 +14,10 @@ import sys
 import pytest
 import yaml
 
-from .conftest import ROOT, VERSION, git
+from tests.clones import git
+from tests.tools.running import ROOT
+
+from .conftest import VERSION
 
 GOOD = "ccm: {resources: [{exec: {name: echo hello}}]}\n"
 WRONG = "ccm: {resources: [{exec: {name: echo hello, wd: /tmp}}]}\n"

@@ -9,7 +9,9 @@ import sys
 import pytest
 import yaml
 
-from .conftest import VERSION, Clone, git, said_by
+from tests.clones import git, said_by
+
+from .conftest import VERSION, Clone
 
 NAMES = {
     "RELEASE_NOTES.md",
