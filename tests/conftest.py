@@ -24,6 +24,7 @@ from hypothesis import HealthCheck, settings
 from extensions.molecule.hosts.host import may_mount, why_not
 
 from . import seed  # noqa: F401 - the import refuses a wrong CCM_SEED before tests are collected
+from .blocks_run import BLOCK
 from .locales import SOURCES
 from .patience import LIMIT
 from .tools import environment, repeating
@@ -219,6 +220,17 @@ def pytest_terminal_summary(terminalreporter, config):
     failed = [report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, ())]
     for command in repeating.repeating(config, failed):
         terminalreporter.write_line(f"{repeating.LEAD}{command}")
+
+
+@pytest.fixture
+def ran(record_property):
+    """Note the blocks of the documentation that a test has run, for the count at the end of `make guides`."""
+
+    def note(*found):
+        for block in found:
+            record_property(BLOCK, str(block))
+
+    return note
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.test_docs import PAGES, SEPARATOR, blocks, matches, script_of
+from tests.blocks import PAGES, blocks, pages_with
+from tests.scripts import SEPARATOR, matches, script_of
 
 from . import offered
 from .aptrepo import register
 
 HOST = ("console", "host")
-GUIDES = [
-    pytest.param(page, id=page.stem) for page in PAGES if any(tuple(words) == HOST for words, _text in blocks(page))
-]
-
+GUIDES = [pytest.param(page, id=page.stem) for page in pages_with("console host")]
 
 #: The page whose files are a role, and whose play runs from here.
 ROLE = next(page for page in PAGES if page.stem == "role")
@@ -23,7 +21,7 @@ ROLE = next(page for page in PAGES if page.stem == "role")
 
 @pytest.mark.parametrize("base", ["bookworm", "trixie"])
 @pytest.mark.parametrize("page", GUIDES)
-def test_a_guide(booted, page, base):
+def test_a_guide(booted, page, base, ran):
     host = booted(base)
     register(host, offered.ALL)
     script, wanted = script_of(page, "/root/tmp", HOST)
@@ -32,12 +30,13 @@ def test_a_guide(booted, page, base):
     assert len(printed) == len(wanted), printed
     for (command, output), text in zip(wanted, printed, strict=True):
         assert matches(output, text), f"$ {command}\n{text}"
+    ran(*(block for block in blocks(page) if block.name or block.words == HOST))
 
 
-def test_the_role_that_wraps_a_manifest(bookworm, ansible):
+def test_the_role_that_wraps_a_manifest(bookworm, ansible, ran):
     plays = ansible.on(bookworm)
-    for words, text in blocks(ROLE):
-        plays.write(words[1].partition("=")[2], text)
+    for block in blocks(ROLE):
+        plays.write(block.name, block.text)
     foreseen = plays.book("play.yml", "--check", "--diff")
     assert foreseen.returncode == 0, foreseen.output
     assert "+shop@example.org" in foreseen.output
@@ -47,3 +46,4 @@ def test_the_role_that_wraps_a_manifest(bookworm, ansible):
     assert second.outcomes == {"motd : Apply the manifest of the role": "ok"}, second.output
     assert bookworm.read("/etc/contact") == "shop@example.org\n"
     assert bookworm.read("/etc/motd").endswith(": Managed by Ansible and CCM\n")
+    ran(*blocks(ROLE))

@@ -5,20 +5,22 @@
 from __future__ import annotations
 
 import os
-import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 import pytest
 import yaml
 
+from tests.blocks import blocks
 from tests.clones import git
 from tests.tools.running import ROOT
 
 from .conftest import VERSION
 
+GUIDE = ROOT / "docs/runner.md"
 GOOD = "ccm: {resources: [{exec: {name: echo hello}}]}\n"
 WRONG = "ccm: {resources: [{exec: {name: echo hello, wd: /tmp}}]}\n"
 
@@ -29,6 +31,8 @@ def manifests(tmp_path):
     folder = tmp_path / "site"
     (folder / "web one").mkdir(parents=True)
     (folder / "web one/manifest.yaml").write_text(GOOD, encoding="utf-8")
+    (folder / "sites/a").mkdir(parents=True)
+    (folder / "sites/a/manifest.yaml").write_text(GOOD, encoding="utf-8")
     (folder / "other.yaml").write_text(WRONG, encoding="utf-8")
     git(folder, "init", "--quiet")
     git(folder, "add", "--all")
@@ -36,10 +40,12 @@ def manifests(tmp_path):
     return folder
 
 
-def test_the_hook_finds_mistakes_in_manifests(released, manifests, tmp_path):
-    (manifests / ".pre-commit-config.yaml").write_text(
-        f"repos:\n  - repo: {released.folder}\n    rev: v{VERSION}\n    hooks: [{{id: ccm-lint}}]\n", encoding="utf-8"
-    )
+def test_the_hook_finds_mistakes_in_manifests(released, manifests, tmp_path, ran):
+    """With the configuration of the guide, which takes the manifests of `sites`."""
+    [block] = [block for block in blocks(GUIDE) if block.name == ".pre-commit-config.yaml"]
+    shown = block.text.replace("https://github.com/ccm-core/ccm.core", str(released.folder))
+    configured = re.sub(r"rev: v\S+", f"rev: v{VERSION}", shown)
+    (manifests / block.name).write_text(configured, encoding="utf-8")
     git(manifests, "add", "--all")
     environ = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
     environ.pop("VIRTUAL_ENV", None)
@@ -51,11 +57,12 @@ def test_the_hook_finds_mistakes_in_manifests(released, manifests, tmp_path):
     done = run()
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^ccm lint\.+Passed$", done.stdout, re.MULTILINE)
-    (manifests / "web one/manifest.yaml").write_text(WRONG, encoding="utf-8")
+    (manifests / "sites/a/manifest.yaml").write_text(WRONG, encoding="utf-8")
     git(manifests, "add", "--all")
     done = run()
     assert done.returncode == 1, done.stdout + done.stderr
     assert "unknown property" in done.stdout or "wd" in done.stdout
+    ran(block)
 
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
@@ -145,5 +152,20 @@ def test_the_steps_of_the_action_have_no_mistakes(name):
     assert done.stdout == ""
 
 
-def test_the_paths_of_the_action_are_those_of_the_documentation():
-    assert pathlib.Path(ROOT / "docs/runner.md").read_text("utf-8").count("uses: ccm-core/ccm.core@v") == 1
+def test_the_steps_of_the_guide_lint(installed, manifests, tmp_path, ran):
+    """In a workflow in which actionlint finds no mistake, where there is one."""
+    [block] = [block for block in blocks(GUIDE) if block.words == ("yaml", "workflow")]
+    _checkout, lint = yaml.safe_load(block.text)
+    assert lint["uses"].partition("@v")[0] == "ccm-core/ccm.core"
+    assert set(lint["with"]) <= set(ACTION["inputs"])
+    done = run_step("Lint manifests", manifests, installed, **lint["with"])
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout
+    (manifests / "sites/a/manifest.yaml").write_text(WRONG, encoding="utf-8")
+    done = run_step("Lint manifests", manifests, installed, **lint["with"])
+    assert (done.returncode, "::error file=sites/a/manifest.yaml" in done.stdout) == (1, True), done.stdout
+    workflow = tmp_path / "workflow.yml"
+    steps = textwrap.indent(block.text, "      ")
+    workflow.write_text(f"on: push\njobs:\n  lint:\n    runs-on: ubuntu-24.04\n    steps:\n{steps}", encoding="utf-8")
+    checked = subprocess.run([ROOT / "tests/tools/workflows", workflow], capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    ran(block)

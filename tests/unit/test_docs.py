@@ -2,27 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The guides are correct: their commands run, their lists are complete, and `make docs` writes its pages.
 
-The first line of a fenced block names its kind:
-
-- `yaml manifest`: a manifest that our validation and the schema accept, and in which lint finds nothing;
-- `yaml manifest wrong`: one that our validation refuses;
-- `yaml file=NAME`, `sh file=NAME`, `html file=NAME`: a file for the console blocks below it, in a directory of the
-  page, and a manifest if it has the form of one (`yaml file=NAME wrong`: a wrong one, `doubtful`: lint warns about it);
-- `console`: commands after `$`, and their output; `...` matches any text, within a line or in place of lines;
-- `console host`: the same as root on a booted host (tests/hosts/test_guides.py), beside the files of the page;
-- `expr`: lines `expression => its value as text`, or `=> error: TEXT`, with the facts, data and environment of FACTS,
-  DATA and ENVIRON;
-- `template`: the same for whole texts;
-- `yaml play`, `yaml tasks`: a playbook or tasks, which run on this machine in check mode (`yaml tasks run`: without
-  check mode), with the files of STAND_INS where the page has none; there and in `console`, a stand-in reports every
-  service as running (systemctl.py);
-- `conf file=NAME`: a file; in the page about NATS, a free port takes the place of 4222;
-- `text`: no code;
-- `python` in the page about writing a type: a part of an example, whose tests run (test_installed.py); elsewhere not
-  tested;
-- `yaml`: not tested; the same holds for `sh`, for commands that install, download or take long.
-
-README.md is tested like the guides. `/tmp` in files and commands is replaced by a directory of the test.
+tests/blocks.py lists the kinds of blocks, and where each kind runs.
 """
 
 from __future__ import annotations
@@ -47,22 +27,21 @@ from ccm.lint.check import findings
 from ccm.manifest.loader import Inputs
 from ccm.manifest.reader import read_manifest
 from ccm.model.errors import CCMError
+from ccm.model.property import DURATION_PATTERN, Property
 from ccm.resources.types import TYPE_NAMES, TYPES, resource_type
 from ccm.schema.manifest import manifest_schema
 from jsonschema import Draft202012Validator
 
-from tests.conformance.nats_cases.server import free_port
+from tests.blocks import FENCE, PAGES, blocks, pages_with
 from tests.conformance.vectors import OURS, read
 from tests.patience import LIMIT
+from tests.scripts import SEPARATOR, matches, script_of
 from tests.tools import docs, messages, steps, targets
 from tests.tools.module_docs import generated_files
 
 from .layout import PACKAGE, PLUGINS, ROOT, sources, tracked
 from .systemctl import stand_in_for_systemctl
 
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted(docs.DOCS.glob("*.md")), *sorted(docs.DOCS.glob("gallery/*.md"))]
-FENCE = re.compile(r"^```(\S[^\n]*)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-UNTESTED = {"text", "python", "yaml", "sh"}
 PLAYS = {("yaml", "play"), ("yaml", "tasks"), ("yaml", "tasks", "run")}
 
 FACTS = {"hostname": "web1", "cores": 8, "load": 0.75, "site": "ams", "host": {"info": {"platformFamily": "debian"}}}
@@ -82,27 +61,20 @@ MANIFEST = "ccm: {resources: [{exec: {name: echo hello}}]}\n"
 STAND_INS = {
     "site.yaml": MANIFEST,
     "files/webserver/manifest.yaml": MANIFEST,
+    "files/common.yaml": "data: {web: {port: 80}}\n",
     "templates/app.conf.j2": "host = {{ inventory_hostname }}\n",
     "templates/app/app.conf": "port = {{ .data.port }}\n",
 }
-
-SEPARATOR = "=== next command ==="
-
-
-def blocks(page):
-    """Return the fenced blocks of a page in order: words of the first line, content."""
-    return [(kind.split(), text) for kind, text in FENCE.findall(page.read_text(encoding="utf-8"))]
 
 
 def blocks_of_kinds(*kinds):
     """Return each block of these kinds on any page, for one test each; files with a manifest are manifests too."""
     found = []
     for page in PAGES:
-        for number, (words, text) in enumerate(blocks(page), 1):
-            if words[:1] == ["yaml"] and words[1:2] and words[1].startswith("file=") and "\nccm:" in "\n" + text:
-                words = ["yaml", "manifest", *words[2:]]
-            if tuple(words) in kinds:
-                found.append(pytest.param(text, id=f"{page.stem}-{number}"))
+        for block in blocks(page):
+            words = ("yaml", "manifest", *block.words[2:]) if block.is_manifest else block.words
+            if words in kinds:
+                found.append(pytest.param(block, id=f"{page.stem}-{block.number}"))
     return found
 
 
@@ -150,47 +122,58 @@ def test_every_page_is_in_the_index():
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in PAGES])
 def test_every_block_has_a_kind(page):
-    known = {
-        ("yaml", "manifest"),
-        ("yaml", "manifest", "wrong"),
-        ("console",),
-        ("console", "host"),
-        ("expr",),
-        ("template",),
-        *PLAYS,
-    }
     text = page.read_text(encoding="utf-8")
     assert len(re.findall(r"^```", text, re.MULTILINE)) == 2 * len(FENCE.findall(text))
-    for words, _text in blocks(page):
-        is_file = words[1:2] and words[1].startswith("file=") and words[2:] in ([], ["wrong"], ["doubtful"])
-        right = is_file or tuple(words) in known or (len(words) == 1 and words[0] in UNTESTED)
-        assert right, f"```{' '.join(words)}: the docstring of this file lists the kinds of blocks"
+    unknown = [f"{block}: ```{' '.join(block.words)}" for block in blocks(page) if not block.known]
+    assert unknown == [], "tests/blocks.py lists the kinds of blocks"
 
 
 def test_the_page_of_expressions_shows_the_data_of_its_examples():
     page = docs.DOCS / "expressions.md"
-    [shown] = [text for words, text in blocks(page) if words[:2] == ["yaml", "file=data.yaml"]]
-    assert yaml.load(shown, "data.yaml").value == {"data": DATA}
+    [shown] = [block for block in blocks(page) if block.name == "data.yaml"]
+    assert yaml.load(shown.text, "data.yaml").value == {"data": DATA}
     sentences = page.read_text(encoding="utf-8").partition("The facts are ")[2].partition("To try")[0]
     given = re.findall(r"`([^`]*)`", sentences)
     facts = [f"{name}: {value}" for name, value in FACTS.items() if name != "host"]
     assert given == [*facts, "host.info.platformFamily: debian", *(f"{name}={ENVIRON[name]}" for name in ENVIRON)]
 
 
+def test_the_architecture_shows_a_declaration(ran):
+    [block] = [block for block in blocks(docs.DOCS / "architecture.md") if block.words == ("python",)]
+    shown = eval(block.text, {"Property": Property, "DURATION_PATTERN": DURATION_PATTERN})
+    [declared] = [prop for prop in resource_type("exec").properties if prop.name == shown.name]
+    assert vars(shown) == vars(declared)
+    ran(block)
+
+
+def test_editors_are_told_where_the_schema_is():
+    """The comment and the settings lead from the manifest to the file that the commands of the page write."""
+    found = blocks(docs.DOCS / "editors.md")
+    files = {block.name: block.text for block in found if block.name}
+    written = re.findall(r"^\$ ccm types --schema manifest > (\S+)$", found[0].text, re.MULTILINE)
+    [manifest] = [name for name in files if name.endswith(".yaml")]
+    [named] = re.findall(r"^# yaml-language-server: \$schema=(\S+)$", files[manifest], re.MULTILINE)
+    [(path, patterns)] = json.loads(files[".vscode/settings.json"])["yaml.schemas"].items()
+    assert [os.path.normpath(pathlib.Path(manifest).parent / named), os.path.normpath(path)] == written * 2
+    assert any(pathlib.PurePath(manifest).match(pattern) for pattern in patterns)
+
+
 def _inputs():
     return Inputs(facts=FACTS, environ=ENVIRON)
 
 
-@pytest.mark.parametrize("text", blocks_of_kinds(("yaml", "manifest")))
-def test_manifests(text, tmp_path):
-    read_manifest(text.encode(), "manifest.yaml", str(tmp_path), _inputs())
-    Draft202012Validator(manifest_schema()).validate(yaml.load(text, "manifest.yaml").value)
+@pytest.mark.parametrize("block", blocks_of_kinds(("yaml", "manifest")))
+def test_manifests(block, tmp_path, ran):
+    read_manifest(block.text.encode(), "manifest.yaml", str(tmp_path), _inputs())
+    Draft202012Validator(manifest_schema()).validate(yaml.load(block.text, "manifest.yaml").value)
+    ran(block)
 
 
-@pytest.mark.parametrize("text", blocks_of_kinds(("yaml", "manifest", "wrong")))
-def test_wrong_manifests(text, tmp_path):
+@pytest.mark.parametrize("block", blocks_of_kinds(("yaml", "manifest", "wrong")))
+def test_wrong_manifests(block, tmp_path, ran):
     with pytest.raises(CCMError):
-        read_manifest(text.encode(), "manifest.yaml", str(tmp_path), _inputs())
+        read_manifest(block.text.encode(), "manifest.yaml", str(tmp_path), _inputs())
+    ran(block)
 
 
 # Shown in guides on purpose: a secret that a plan hides, and features that only this implementation has.
@@ -233,14 +216,13 @@ SHOWN = {
 def test_lint_has_no_findings_in_manifests(page, tmp_path):
     """As `ccm lint --strict`, each manifest beside the other files of its page."""
     manifests = []
-    for number, (words, text) in enumerate(blocks(page), 1):
-        name = words[1].partition("=")[2] if words[1:2] else ""
-        if name:
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text, encoding="utf-8")
-        is_manifest = words == ["yaml", "manifest"] or (name and "\nccm:" in "\n" + text)
-        if words[:1] == ["yaml"] and is_manifest and not {"wrong", "doubtful"} & set(words):
-            manifests.append((name or f"{number}.yaml", text))
+    for block in blocks(page):
+        if block.name:
+            (tmp_path / block.name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / block.name).write_text(block.text, encoding="utf-8")
+        is_manifest = block.is_manifest or block.words == ("yaml", "manifest")
+        if is_manifest and not {"wrong", "doubtful"} & set(block.words):
+            manifests.append((block.name or f"{block.number}.yaml", block.text))
     _assert_lint_is_silent(manifests, tmp_path, SHOWN.get(page.stem, set()))
 
 
@@ -270,49 +252,23 @@ def _resolved(text):
         return "error: " + error.message.partition("\n")[0]
 
 
-@pytest.mark.parametrize("text", blocks_of_kinds(("expr",)))
-def test_expressions(text):
-    for expression, value in _pairs(text):
+@pytest.mark.parametrize("block", blocks_of_kinds(("expr",)))
+def test_expressions(block, ran):
+    for expression, value in _pairs(block.text):
         assert matches(value, _resolved("${ " + expression + " }")), expression
+    ran(block)
 
 
-@pytest.mark.parametrize("text", blocks_of_kinds(("template",)))
-def test_templates(text):
-    for template, value in _pairs(text):
+@pytest.mark.parametrize("block", blocks_of_kinds(("template",)))
+def test_templates(block, ran):
+    for template, value in _pairs(block.text):
         assert matches(value, _resolved(template)), template
-
-
-def script_of(page, temporary, kind=("console",)):
-    """Return a shell script with the commands of a page, and the expected output of each command."""
-    script = []
-    wanted = []
-    port = free_port()
-    for words, text in blocks(page):
-        text = text.replace("/tmp/", f"{temporary}/")
-        if page.stem == "nats":
-            text = text.replace(":4222", f":{port}")
-        if words[1:2] and words[1].startswith("file="):
-            name = words[1].partition("=")[2]
-            script.append(f"mkdir -p $(dirname {name}); cat > {name} <<'END OF FILE'\n{text}END OF FILE\n")
-        if tuple(words) != kind:
-            continue
-        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-            lines = part.splitlines()
-            while lines[0].endswith("\\") and len(lines) > 1:
-                lines[0] = lines[0][:-1] + lines.pop(1).strip()
-            command, *output = lines
-            script.append(f"before=$?; echo '{SEPARATOR}'; (exit $before)\n{command}\n")
-            wanted.append((command, "\n".join(output)))
-    return "".join(script), wanted
+    ran(block)
 
 
 # The first manifest of the README creates files of root; a play of the other page manages users.
 NEEDS = {page: [pytest.mark.needs("root")] for page in ("README", "users-and-keys")}
-WITH_COMMANDS = [
-    pytest.param(page, id=page.stem, marks=NEEDS.get(page.stem, []))
-    for page in PAGES
-    if any(words == ["console"] for words, _text in blocks(page))
-]
+WITH_COMMANDS = [pytest.param(page, id=page.stem, marks=NEEDS.get(page.stem, [])) for page in pages_with("console")]
 
 
 def _environ(place):
@@ -337,7 +293,7 @@ def _environ(place):
 
 @pytest.mark.starts_processes
 @pytest.mark.parametrize("page", WITH_COMMANDS)
-def test_commands(page, tmp_path):
+def test_commands(page, tmp_path, ran):
     script, wanted = script_of(page, tmp_path / "tmp")
     environ = _environ(tmp_path)
     done = subprocess.run(
@@ -354,37 +310,37 @@ def test_commands(page, tmp_path):
     assert len(printed) == len(wanted), done.stdout
     for (command, output), text in zip(wanted, printed, strict=True):
         assert matches(output, text), f"$ {command}\n{text}"
+    ran(*(block for block in blocks(page) if block.name or block.words == ("console",)))
 
 
 WITH_PLAYS = [
-    pytest.param(page, id=page.stem, marks=NEEDS.get(page.stem, []))
-    for page in PAGES
-    if any(tuple(words) in PLAYS for words, _text in blocks(page))
+    pytest.param(page, id=page.stem, marks=NEEDS.get(page.stem, [])) for page in pages_with(*map(" ".join, PLAYS))
 ]
 
 
 @pytest.mark.starts_processes
 @pytest.mark.parametrize("page", WITH_PLAYS)
-def test_plays(page, tmp_path):
+def test_plays(page, tmp_path, ran):
     environ = _environ(tmp_path)
     here = pathlib.Path(environ["HOME"])
     for name, text in STAND_INS.items():
         (here / name).parent.mkdir(parents=True, exist_ok=True)
         (here / name).write_text(text, encoding="utf-8")
     books = []
-    for number, (words, text) in enumerate(blocks(page), 1):
-        if page.parent.name == "gallery" and words[1:2] and words[1].startswith("file="):
-            path = here / words[1].partition("=")[2]
+    for block in blocks(page):
+        text = block.text
+        if page.parent.name == "gallery" and block.name:
+            path = here / block.name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        if tuple(words) not in PLAYS:
+        if block.words not in PLAYS:
             continue
-        if words[1] == "tasks":
+        if block.words[1] == "tasks":
             text = "- hosts: all\n  tasks:\n" + textwrap.indent(text, "    ")
-        if "run" in words:
+        if "run" in block.words:
             text = text.replace("- hosts: all\n", "- hosts: all\n  check_mode: false\n", 1)
-        (here / f"block-{number}.yml").write_text(text, encoding="utf-8")
-        books.append(f"block-{number}.yml")
+        (here / f"block-{block.number}.yml").write_text(text, encoding="utf-8")
+        books.append(f"block-{block.number}.yml")
     environ["ANSIBLE_GATHERING"] = "explicit"
     done = subprocess.run(
         ["ansible-playbook", "--check", *books],
@@ -398,27 +354,7 @@ def test_plays(page, tmp_path):
         timeout=LIMIT,
     )
     assert done.returncode == 0, done.stdout
-
-
-def matches(wanted, printed):
-    """Return whether the output is the expected one; `...` matches any text, and blank lines are ignored."""
-    pattern = ""
-    for line in wanted.splitlines():
-        if line.strip() == "...":
-            pattern += r"(?:.*\n)*?"
-        elif line.strip():
-            pattern += ".*".join(map(re.escape, line.rstrip().split("..."))) + "\n"
-    text = "".join(line.rstrip() + "\n" for line in printed.splitlines() if line.strip())
-    return re.fullmatch(pattern, text) is not None
-
-
-def test_output_is_compared():
-    assert matches("a ... c\n...\nend", "a b c\nx\ny\nend\n")
-    assert matches("", "\n")
-    assert not matches("a", "b")
-    assert not matches("a", "a\nb")
-    assert not matches("", "a")
-    assert not matches("...\nend", "end\nmore\n")
+    ran(*(block for block in blocks(page) if block.words in PLAYS))
 
 
 def _code_words(name):

@@ -11,8 +11,11 @@ import os
 import subprocess
 import sys
 
+import jinja2
 import pytest
+import yaml
 
+from tests.blocks import blocks
 from tests.locales import OTHER_LOCALES, variables_of
 from tests.patience import wait_until
 
@@ -58,6 +61,24 @@ def test_events_are_yielded(source, command, tmp_path, me):
     (event,) = events_of(source, **args, arguments=["--exit-converged", "100ms", "--no-state"])
     assert (event["name"], event["changed"], event["noop"]) == (str(tmp_path / "one"), True, True)
     assert json.dumps(event)
+
+
+@pytest.mark.starts_processes
+def test_the_rulebook_of_the_guide_shows_drift(source, command, tmp_path, me, ran):
+    """Its source has the name of the file, and its condition and its message are true of what the source yields."""
+    [block] = [block for block in blocks(ROOT / "docs/watch.md") if block.words == ("yaml", "rulebook")]
+    [book] = yaml.safe_load(block.text)
+    [(name, args)] = book["sources"][0].items()
+    assert name == f"ccm.core.{SOURCE.stem}"
+    watching = Watching(tmp_path, me)
+    watching.write(watching.file("one"))
+    args |= {"manifest": str(tmp_path / "m.yaml"), "command": command}
+    (event,) = events_of(source, **args, arguments=["--exit-converged", "100ms", "--no-state"])
+    [rule] = book["rules"]
+    assert jinja2.Environment().compile_expression(rule["condition"])(event=event) is True
+    shown = jinja2.Template(rule["action"]["debug"]["msg"]).render(event=event)
+    assert shown == f"file {tmp_path}/one drifted"
+    ran(block)
 
 
 # The event source in a process with a locale, as ansible-rulebook runs it: its path and its arguments as JSON follow.

@@ -7,7 +7,6 @@ from __future__ import annotations
 import ast
 import json
 import pathlib
-import re
 import subprocess
 import sys
 
@@ -16,6 +15,8 @@ import yaml
 from ccm.resources.types import resource_type
 from ccm.testing import fake_program
 
+from tests.blocks import PAGES, blocks
+from tests.scripts import commands_in, matches
 from tests.unit.layout import ROOT
 
 from .site import EXAMPLES, HOSTNAME
@@ -337,23 +338,35 @@ def test_a_run_of_built_in_types_reads_no_metadata_of_packages(account_site):
     assert ran.stdout.splitlines()[-1] == "[]"
 
 
-def test_the_guide_shows_the_examples():
-    """Each block of Python in the guide is in an example, so that the tests of the examples are tests of the guide."""
-    guide = (ROOT / "docs/writing-a-type.md").read_text(encoding="utf-8")
+GUIDE = next(page for page in PAGES if page.stem == "writing-a-type")
+
+
+def test_the_guide_shows_the_examples(ran):
+    """Each part of a file in the guide is in an example, so that the tests of the examples are tests of the guide."""
     files = [
         "ccm-account/ccm_account/__init__.py",
         "ccm-hostname/tests/test_ccm_hostname.py",
+        "ccm-hostname/pyproject.toml",
         "ccm-sysctl/ccm_sysctl.py",
+        "ccm-sysctl/tests/test_ccm_sysctl.py",
+        "acme-web/ansible_collections/acme/web/plugins/action/hostname.py",
+        "acme-web/ansible_collections/acme/web/plugins/module_utils/resource_types/hostname.py",
     ]
-    files.append("ccm-sysctl/tests/test_ccm_sysctl.py")
     sources = HOSTNAME + "".join((EXAMPLES / file).read_text(encoding="utf-8") for file in files)
-    blocks = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 12
-    assert [block for block in blocks if block not in sources] == []
-    assert (
-        re.search(r"^hostname = .*$", guide, re.MULTILINE).group()
-        in (EXAMPLES / "ccm-hostname/pyproject.toml").read_text()
-    )
+    found = [block for block in blocks(GUIDE) if block.words in (("python",), ("toml",))]
+    assert len(found) == 15
+    assert [str(block) for block in found if block.text not in sources] == []
+    ran(*found)
+
+
+@pytest.mark.starts_processes
+def test_the_commands_of_the_guide_show_its_first_type(site, ran):
+    site.add_example("ccm-hostname")
+    [block] = [block for block in blocks(GUIDE) if block.words == ("console", "types")]
+    for command, output in commands_in(block.text):
+        said = site.ccm(*command.split()[1:]).stdout
+        assert matches(output, said), f"$ {command}\n{said}"
+    ran(block)
 
 
 @pytest.mark.parametrize(
