@@ -71,8 +71,6 @@ KINDS = {
         "console",
         "console host",
         "console types",
-        "sh",
-        "yaml",
         "sh host",
         "sh install",
         "sh install dnf",
@@ -114,8 +112,9 @@ class Block:
 
     @property
     def known(self) -> bool:
-        """Whether the first line is one of those above."""
-        return self.words in KINDS or (bool(self.name) and self.words[2:] in ((), ("wrong",), ("doubtful",)))
+        """Whether the first line is one of the above, a file below the directory of the page."""
+        below = bool(self.name) and not self.name.startswith(("/", ".."))
+        return self.words in KINDS or (below and self.words[2:] in ((), ("wrong",), ("doubtful",)))
 
     @property
     def is_manifest(self) -> bool:

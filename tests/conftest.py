@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 
 from extensions.molecule.hosts.host import may_mount, why_not
 
-from . import seed  # noqa: F401 - the import refuses a wrong CCM_SEED before tests are collected
+from . import blocks, seed  # noqa: F401 - the import of seed refuses a wrong CCM_SEED before tests are collected
 from .blocks_run import BLOCK
 from .locales import SOURCES
 from .patience import LIMIT
@@ -109,6 +109,13 @@ def _pidfd():
         return "this kernel or container has no pidfd_open"
 
 
+@functools.cache
+def _engine(name):
+    """An engine of containers whose server answers, or which needs none."""
+    asked = shutil.which(name) and subprocess.run([name, "info"], capture_output=True, check=False)
+    return None if asked and asked.returncode == 0 else f"{name} runs no containers here"
+
+
 def _program(name):
     return None if shutil.which(name) else f"there is no {name}"
 
@@ -140,6 +147,7 @@ PROGRAMS = {
 }
 # Extended attributes of files: which can be set depends on the file system and on the rights of root.
 ATTRIBUTES = {name: functools.cache(functools.partial(attributes.missing, name)) for name in attributes.NEEDS}
+ENGINES = {name: functools.partial(_engine, name) for name in ("docker", "podman")}
 # Each answers what is missing, or None.
 NEEDS = {
     "root": _root,
@@ -152,6 +160,7 @@ NEEDS = {
     "pidfd": _pidfd,
     "python3.8": _python38,
     **ATTRIBUTES,
+    **ENGINES,
     **PROGRAMS,
 }
 
@@ -177,11 +186,19 @@ def pytest_configure(config):
     config.stash[STATE] = os.environ["CCM_STATE"] = tempfile.mkdtemp(prefix="ccm-state-")
 
 
-def pytest_collection_modifyitems(items):
-    """A test that does not end fails; some say themselves that they may take longer."""
+def pytest_collection_modifyitems(config, items):
+    """Leave out what takes long, and let a test that does not end fail; some say that they may take longer."""
+    left_out = [item for item in items if any(not runs_now(*mark.args) for mark in item.iter_markers("takes_long"))]
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)
     for item in items:
         if not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LIMIT))
+
+
+def runs_now(page=None):
+    """Whether a test of commands that take long runs: all do in `make guides`, and those of a page that was changed."""
+    return blocks.ALL or bool(page and blocks.changed(page))
 
 
 def pytest_collection_finish():

@@ -107,3 +107,12 @@ serve("127.0.0.1", 9100, Figures)
 )
 
 ALL = (OPENSSH, NGINX, MARIADB, PODMAN, EXPORTER)
+
+#: What docs/runner.md names in commands.
+NAMED = (
+    Deb("openssl", "9.0-1"),
+    *(
+        Deb(name, "9.0-1", files={f"/lib/systemd/system/{name}.service": unit("/bin/sleep infinity")})
+        for name in ("apache2", "rpcbind", "cron")
+    ),
+)
