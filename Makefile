@@ -6,9 +6,9 @@ PYTHON ?= python3
 RUNNER := $(shell find plugins/module_utils -name '*.py') pyproject.toml README.md
 # In the environment of the tests, without the other variables of the caller.
 CLEAN := "$(PYTHON)" -I tests/tools/environment.py PYTHON="$(PYTHON)"
-STEPS := demo check test ci soak fresh unit lint site mutations bench bench-report
+STEPS := demo check test ci soak guides fresh unit lint site mutations bench bench-report
 # What measures the command or starts it as users have it.
-NEED_RUN := demo test ci soak unit bench bench-report
+NEED_RUN := demo test ci soak guides unit bench bench-report
 
 .PHONY: help
 help: # what each target is for

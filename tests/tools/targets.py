@@ -7,9 +7,11 @@ Without a target, say what each is for. Needs nothing but Python.
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 
+from tests.blocks import changed, pages_with
 from tests.seed import SEED
 
 from .running import ROOT
@@ -21,6 +23,8 @@ INSTALLERS = {
     "sanity": "tests/tools/sanity",
     "fresh-machine": "tests/fresh/run",
 }
+# Programs that the commands of the guides for developers install, each with its package of Debian.
+IN_GUIDES = {"rpmbuild": "rpm"}
 # Targets that run no steps.
 OTHERS = {
     "format": "lay the Python files out as the lint wants them",
@@ -42,7 +46,15 @@ def missing(target: str) -> list[str]:
             [ROOT / INSTALLERS[name], "--missing"], capture_output=True, text=True, check=True, cwd=ROOT
         )
         found.update(dict.fromkeys(asked.stdout.split()))
+    if runs_guides(target):
+        found.update(dict.fromkeys(package for program, package in IN_GUIDES.items() if not shutil.which(program)))
     return list(found)
+
+
+def runs_guides(target: str) -> bool:
+    """Whether the commands of the guides for developers are run: all of them, or where a page was changed."""
+    names = names_of([target])
+    return "blocks" in names or ("tests-on-hosts" in names and any(map(changed, pages_with("sh clone"))))
 
 
 def announced(target: str) -> str:

@@ -270,6 +270,16 @@ def test_installations_and_their_duration_are_announced(target):
     )
 
 
+def test_what_the_guides_install_is_announced(monkeypatch):
+    monkeypatch.setattr(targets.shutil, "which", lambda _program: None)
+    for page_was_changed in (True, False):
+        monkeypatch.setattr(targets, "changed", lambda _page, changed=page_was_changed: changed)
+        installed = [target for target in ("guides", "test", "unit") if "rpm" in targets.missing(target)]
+        assert installed == (["guides", "test"] if page_was_changed else ["guides"])
+    monkeypatch.setattr(targets.shutil, "which", lambda program: f"/usr/bin/{program}")
+    assert "rpm" not in targets.missing("guides")
+
+
 def test_make_takes_a_python_whose_path_has_a_blank(tmp_path):
     (tmp_path / "a python").symlink_to(os.path.realpath(sys.executable))
     command = ["make", "--silent", f"PYTHON={tmp_path}/a python", "help"]
